@@ -133,7 +133,7 @@ type late struct {
 // jumpSeconds is how far a world may be behind for all ticks on the way to be shown.
 const jumpSeconds = 2
 
-var errStopped = errors.New("nobody watches any more")
+var errStopped = errors.New("the last viewer has left")
 
 // cue says which tick the match has reached.
 func (l *late) cue(now grid.Tick) {

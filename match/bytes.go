@@ -27,7 +27,7 @@ const BytesPerSMax = 1 << 30
 func (b *Budget) Check() error {
 	switch {
 	case b.BytesPerS != 0 && (b.BytesPerS < feed.BytesPerSMin || b.BytesPerS > BytesPerSMax):
-		return fmt.Errorf("%d bytes a second: want 0 or %d to %d", b.BytesPerS, feed.BytesPerSMin, BytesPerSMax)
+		return fmt.Errorf("%d bytes per second: want 0 or %d to %d", b.BytesPerS, feed.BytesPerSMin, BytesPerSMax)
 	case b.OneSlot && !b.Operator:
 		return fmt.Errorf("a host sets the budget of the whole match")
 	}

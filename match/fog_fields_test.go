@@ -43,7 +43,7 @@ const (
 )
 
 // sees are the words of rows about things in sight.
-const sees = "who sees it"
+const sees = "the teams that see it"
 
 // publicRow is a field of the welcome.
 func publicRow(path, truth string) fieldRow {
@@ -162,10 +162,10 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"mask_hash", "the eyes", "the hash of what is in sight", checkMaskHash, []fieldLeak{hashOfOthers}, toAll},
 
 	{"events", "who sees them", "all columns", together("events", checkEvents("kind")), []fieldLeak{eventInTheDark, leaksForeign("events")}, toAll},
-	{"events.kind", "who sees it", "what happened in the tick, as these eyes catch it", checkEvents("kind"), []fieldLeak{leaksNumber("events.kind"), eventInTheDark}, toAll},
-	{"events.x", "who sees it", "where it happened, the end of a shot", checkEvents("x"), []fieldLeak{leaksNumber("events.x")}, toAll},
-	{"events.y", "who sees it", "where it happened, the end of a shot", checkEvents("y"), []fieldLeak{leaksNumber("events.y")}, toAll},
-	{"events.what", "who sees it", "the weapon, type or ability", checkEvents("what"), []fieldLeak{leaksNumber("events.what")}, toAll},
+	{"events.kind", sees, "what happened in the tick, as these eyes catch it", checkEvents("kind"), []fieldLeak{leaksNumber("events.kind"), eventInTheDark}, toAll},
+	{"events.x", sees, "where it happened, the end of a shot", checkEvents("x"), []fieldLeak{leaksNumber("events.x")}, toAll},
+	{"events.y", sees, "where it happened, the end of a shot", checkEvents("y"), []fieldLeak{leaksNumber("events.y")}, toAll},
+	{"events.what", sees, "the weapon, type or ability", checkEvents("what"), []fieldLeak{leaksNumber("events.what")}, toAll},
 	{"events.source", "who sees the one who did it", "its handle", checkEvents("source"), []fieldLeak{leaksNumber("events.source")}, toAll},
 	{"events.target", "nobody: rows of fire tell it", "nothing", checkEvents("target"), []fieldLeak{leaksWithEvents(func(e *pb.Events, n uint32) { e.Target = []uint32{n} })}, toNobody},
 

@@ -152,7 +152,7 @@ func (m *live) close() {
 	if !m.end.closed() {
 		if !m.journal.stopped {
 			if err := m.gate.stop(); err != nil && !errors.Is(err, journal.ErrFenced) {
-				m.host.log.Warn("a match is not stopped in order: it loses a second of its time", "match", m.spec.ID, "error", err)
+				m.host.log.Warn("could not stop a match in order: it loses up to a second of its time", "match", m.spec.ID, "error", err)
 			}
 		}
 		if err := m.journal.log.Close(); err != nil && !errors.Is(err, journal.ErrFenced) {

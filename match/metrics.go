@@ -56,7 +56,7 @@ func newMetrics(r prometheus.Registerer, pace func() float64) *metrics {
 	m := &metrics{
 		matches:    gauge("live", "Matches that run."),
 		sessions:   gauge("sessions", "Clients that have a seat."),
-		spectators: gauge("spectators", "Those of them who watch."),
+		spectators: gauge("spectators", "Connected spectators."),
 		tick:       histogram("tick_seconds", "Time a tick took."),
 		late:       histogram("late_seconds", "How late a tick began."),
 		pace: prometheus.NewGaugeFunc(prometheus.GaugeOpts{

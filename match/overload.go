@@ -9,7 +9,7 @@ import (
 
 // ErrBusy is why no match can start while the server cannot keep up with its present
 // ones.
-var ErrBusy = errors.New("the server is busy: no match can be started until it keeps up with those that run")
+var ErrBusy = errors.New("the server is busy: it starts no match until it keeps up with its running matches")
 
 // When a process cannot keep up, its matches share the processor: all run slower by the
 // same factor, and tell their clients. So no match falls behind while others run at full

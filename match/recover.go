@@ -136,7 +136,7 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 	}
 	switch f, err := fate(ctx, id); {
 	case err != nil:
-		return nil, errors.Join(fmt.Errorf("who keeps the results does not say what becomes of it: %w", err), log.Close())
+		return nil, errors.Join(fmt.Errorf("the store of results gives no decision on it: %w", err), log.Close())
 	case f == Leave:
 		s.log.Warn("a journal's match is not known here, it is left as it is", "match", id)
 		return nil, log.Close()

@@ -306,7 +306,7 @@ func (m *live) depart() (goOn bool) {
 }
 
 // diskWords warns everyone in live matches, before a write fails.
-const diskWords = "The server's disk is nearly full. If it fills up, the match pauses until there is room; nothing is lost."
+const diskWords = "The server's disk is nearly full. If it fills up, the match pauses until space is free; the match is safe."
 
 // watchDisk warns the match's people once when the disk is nearly full.
 func (m *live) watchDisk() {

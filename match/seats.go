@@ -55,7 +55,7 @@ func (s *seats) othersSeat(st *seat, who Seat) bool {
 }
 
 // errOthersSeat refuses a client that never had the seat, or has lost it.
-var errOthersSeat = &link.Refusal{Code: "no_seat", Text: "this seat is somebody else's by now"}
+var errOthersSeat = &link.Refusal{Code: "no_seat", Text: "another player has taken this seat"}
 
 // errOthersToken refuses the resume token of a player whose seat was taken over.
 var errOthersToken = &link.Refusal{Code: "bad_token", Text: "this seat was taken over"}
@@ -83,7 +83,7 @@ func (s *seats) mayTakeOver(st *seat, who Seat, resumes, watches bool) error {
 	case s.plays(who.Account):
 		return refuse("you play in this match already")
 	case watches:
-		return refuse("you watch this match: who has seen it cannot play in it")
+		return refuse("you watch this match: its viewers cannot play in it")
 	case len(who.Name) == 0 || len(who.Name) > spec.NameBytesMax:
 		return refuse("a player needs a name")
 	}

@@ -34,7 +34,7 @@ func (s *Service) TakeOver(ctx context.Context, match string, fate func(ctx cont
 		}
 		f, err := fate(ctx, match)
 		if err != nil {
-			s.log.Warn("who keeps the results does not say what becomes of a match: it goes on", "match", match, "error", err)
+			s.log.Warn("the store of results gives no decision on a match: it goes on", "match", match, "error", err)
 			return GoOn, nil
 		}
 		return f, nil

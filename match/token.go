@@ -97,7 +97,7 @@ func Key(path string) ([]byte, error) {
 	}
 	key, err := base64.RawURLEncoding.DecodeString(strings.TrimSpace(string(text)))
 	if err != nil || len(key) != keyBytes {
-		return nil, fmt.Errorf("resume key: %s does not hold %d bytes in base64url: remove it, and players who are cut off have to ask for new tickets", path, keyBytes)
+		return nil, fmt.Errorf("resume key: %s does not hold %d bytes in base64url: remove it; disconnected players then need new tickets", path, keyBytes)
 	}
 	return key, nil
 }

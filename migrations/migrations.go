@@ -144,7 +144,7 @@ func (m *Migrator) Up(ctx context.Context, to int64) (applied []State, err error
 		return nil, fmt.Errorf("migrations: the database is at version %d, and this program upgrades from version %d on: upgrade it by an earlier program first", version, oldest)
 	}
 	if to < oldest {
-		return nil, fmt.Errorf("migrations: there is no version %d: the first is %d", to, oldest)
+		return nil, fmt.Errorf("migrations: version %d does not exist: the first is %d", to, oldest)
 	}
 	results, err := m.provider.UpTo(ctx, to)
 	if partial := (*goose.PartialError)(nil); errors.As(err, &partial) {
@@ -173,7 +173,7 @@ func (m *Migrator) Down(ctx context.Context) (State, error) {
 	defer release()
 	result, err := m.provider.Down(ctx)
 	if errors.Is(err, goose.ErrNoNextVersion) {
-		return State{}, errors.New("migrations: nothing is applied")
+		return State{}, errors.New("migrations: no migration is applied")
 	}
 	if err != nil {
 		return State{}, explain(err)

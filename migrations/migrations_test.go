@@ -436,7 +436,7 @@ func TestOtherVersions(t *testing.T) {
 		t.Run(target.name, func(t *testing.T) {
 			migrator, pool, _ := target.fresh(t)
 			m := migrator()
-			if _, err := m.Up(ctx, 20); err == nil || !strings.Contains(err.Error(), "there is no version 20: the first is 21") {
+			if _, err := m.Up(ctx, 20); err == nil || !strings.Contains(err.Error(), "version 20 does not exist: the first is 21") {
 				t.Errorf("up to 20: %v", err)
 			}
 			if _, err := m.Up(ctx, 0); err != nil {

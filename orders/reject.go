@@ -51,7 +51,7 @@ var Table = [...]Row{
 	{NotAlive, "NOT_ALIVE", "the player is out of the match"},
 	{Malformed, "MALFORMED", "the order lacks a part or has too many"},
 	{UnknownUnit, "UNKNOWN_UNIT", "the team knows no such unit"},
-	{NotYours, "NOT_YOURS", "the unit belongs to somebody else"},
+	{NotYours, "NOT_YOURS", "the unit belongs to another player"},
 	{Unable, "UNABLE", "the unit cannot do that"},
 	{QueueFull, "QUEUE_FULL", "the queue is full"},
 	{NotGranted, "NOT_GRANTED", "the unit has no such ability or product"},
@@ -61,12 +61,12 @@ var Table = [...]Row{
 	{BadTarget, "BAD_TARGET", "that is no target for this order"},
 	{TargetLost, "TARGET_LOST", "the target is out of sight"},
 	{OffMap, "OFF_MAP", "the point is off the map"},
-	{BadSite, "BAD_SITE", "nothing can be built there"},
-	{Unreachable, "UNREACHABLE", "there is no known way there"},
+	{BadSite, "BAD_SITE", "the site cannot be built on"},
+	{Unreachable, "UNREACHABLE", "no known way leads there"},
 	{Blocked, "BLOCKED", "the site was taken"},
 	{Stuck, "STUCK", "the way was blocked for too long"},
-	{Exhausted, "EXHAUSTED", "nothing is left to harvest"},
-	{Interrupted, "INTERRUPTED", "what the order needed is gone"},
+	{Exhausted, "EXHAUSTED", "the resource is used up"},
+	{Interrupted, "INTERRUPTED", "the order's target is gone"},
 }
 
 func (r Reject) String() string {

@@ -120,27 +120,27 @@ func TestRestoreNamesWhatIsWrong(t *testing.T) {
 		{"it is of a map of 16x17", func(s *savedEngine) { s.h = 17 }},
 		{"it is of a map of 16x16, line", func(s *savedEngine) { s.occlusion = byte(grid.OcclusionLineOfSight) }},
 		{"and 3 teams, not of", func(s *savedEngine) { s.teamCount = 3 }},
-		{"team 0 does not see what it sees itself", func(s *savedEngine) { s.teams[0].feeds = 2 }},
-		{"team 1 does not see what it sees itself", func(s *savedEngine) { s.teams[1].feeds = 1 }},
+		{"team 0 does not see the tiles of its own sources", func(s *savedEngine) { s.teams[0].feeds = 2 }},
+		{"team 1 does not see the tiles of its own sources", func(s *savedEngine) { s.teams[1].feeds = 1 }},
 		{"teams 0x5 of 2", func(s *savedEngine) { s.teams[0].feeds = 5 }},
 		{"teams 0x4 of 2", func(s *savedEngine) { s.dirty = 4 }},
 		{"source 0x", func(s *savedEngine) { s.teams[0].sources = append([]byte{1}, savedSource(id(1, 0), 0, 0, 5)...) }},
 		{"is in place 0 of team 0", func(s *savedEngine) { s.teams[0].sources = append([]byte{1}, savedSource(id(0, 1), 0, 0, 5)...) }},
 		{"off", func(s *savedEngine) { s.teams[0].sources = append([]byte{1}, savedSource(id(0, 0), 16, 0, 5)...) }},
-		{"no empty place of its own", func(s *savedEngine) { // of another team
+		{"no empty place", func(s *savedEngine) { // of another team
 			s.teams[0].sources, s.teams[0].free = append([]byte{1}, empty...), []SourceID{id(1, 0)}
 		}},
-		{"no empty place of its own", func(s *savedEngine) { // past the last
+		{"no empty place", func(s *savedEngine) { // past the last
 			s.teams[0].sources, s.teams[0].free = append([]byte{1}, empty...), []SourceID{id(0, 1)}
 		}},
-		{"no empty place of its own", func(s *savedEngine) { // taken by a source
+		{"no empty place", func(s *savedEngine) { // taken by a source
 			s.teams[0].sources, s.teams[0].free = append([]byte{2}, slices.Concat(savedSource(id(0, 0), 0, 0, 5), empty)...), []SourceID{id(0, 0)}
 		}},
-		{"no empty place of its own", func(s *savedEngine) { // twice the same
+		{"no empty place", func(s *savedEngine) { // twice the same
 			s.teams[0].sources, s.teams[0].free = append([]byte{2}, slices.Concat(empty, empty)...), []SourceID{id(0, 0), id(0, 0)}
 		}},
 		{"team 0 has 1 empty places and 0 free ones", func(s *savedEngine) { s.teams[0].sources = append([]byte{1}, empty...) }},
-		{"team 0 sees what it has not explored", func(s *savedEngine) { s.teams[0].visible = append([]byte{1, 0, 1}, 1, 0, 0, 0, 0, 0, 0, 0, 3, 0) }},
+		{"team 0 sees tiles that it has not explored", func(s *savedEngine) { s.teams[0].visible = append([]byte{1, 0, 1}, 1, 0, 0, 0, 0, 0, 0, 0, 3, 0) }},
 		{"no visible tiles", func(s *savedEngine) { s.teams[0].visible = []byte{0} }},
 		{"timed source 0x2 is of team 2 of 2", func(s *savedEngine) { s.timed = []SourceID{2} }},
 		{"changed tile 256 after -1 of 256", func(s *savedEngine) { s.edits = append([]byte{1}, savedEdit(256, 1, 0, 0)...) }},
@@ -177,7 +177,7 @@ func TestRestoreNamesWhatIsWrong(t *testing.T) {
 		{"visible: block 1 is dark", func(s *savedEngine) { s.teams[0].visible = slices.Concat([]byte{1, 1, 3}, make([]byte, 24)) }},
 		{"1 bytes too many", func(s *savedEngine) { s.afterwards = []byte{0} }},
 		// The error names the first of two faults.
-		{"team 0 does not see what it sees itself", func(s *savedEngine) { s.teams[0].feeds, s.teams[1].feeds = 2, 1 }},
+		{"team 0 does not see the tiles of its own sources", func(s *savedEngine) { s.teams[0].feeds, s.teams[1].feeds = 2, 1 }},
 		{"team 0 has 1 empty places and 0 free ones", func(s *savedEngine) {
 			s.teams[0].sources = append([]byte{1}, empty...)
 			s.teams[1].feeds = 1

@@ -129,7 +129,7 @@ func (e *Engine) teamState(a *archive.Archive, team grid.Team) {
 	t := &e.teams[team]
 	e.setState(a, &e.feeds[team])
 	if !e.feeds[team].Has(team) {
-		a.Fail("team %d does not see what it sees itself", team)
+		a.Fail("team %d does not see the tiles of its own sources", team)
 	}
 	n := a.Count(len(t.list), 4)
 	if n > sourcesMax {
@@ -153,7 +153,7 @@ func (e *Engine) teamState(a *archive.Archive, team grid.Team) {
 	}
 	for k := range t.now {
 		if t.now[k]&^t.explored[k] != 0 {
-			a.Fail("team %d sees what it has not explored", team)
+			a.Fail("team %d sees tiles that it has not explored", team)
 		}
 	}
 	// The patches of now are not saved. So the next two steps must compare and
@@ -195,7 +195,7 @@ func (t *team) checkFree(a *archive.Archive, team grid.Team) {
 	}
 	for _, id := range t.free {
 		if id.team() != team || id.place() >= len(t.list) || t.list[id.place()].id != 0 || taken[id.place()] {
-			a.Fail("free source %#x of team %d has no empty place of its own", uint32(id), team)
+			a.Fail("free source %#x of team %d has no empty place", uint32(id), team)
 		}
 		taken[id.place()] = true
 	}

@@ -67,7 +67,7 @@ func TestBudgetsOfALiveMatch(t *testing.T) {
 			found = append(found, r["detail"])
 		}
 	}
-	if len(found) != 2 || found[0] != "700 bytes a second to slot 0" || found[1] != "100000 bytes a second" {
+	if len(found) != 2 || found[0] != "700 bytes per second to slot 0" || found[1] != "100000 bytes per second" {
 		t.Errorf("audit rows %v", found)
 	}
 	asJSON(t, "admin", "rights", "Mo", "--role=viewer", "--data-dir="+dir)

@@ -99,7 +99,7 @@ func (as *Session) verifyAudit(ctx context.Context, since model.AuditHead) (r Au
 	case !vouched:
 		return broken("rows up to link %d are gone, and no row says that they were deleted because of their age", r.Anchor.Link)
 	case !seen && since.Link <= r.Anchor.Link:
-		return broken("link %d is older than what is kept: it cannot be compared", since.Link)
+		return broken("link %d is older than the kept rows: the server cannot compare it", since.Link)
 	case !seen:
 		return broken("link %d with the hash %s is not in the chain any more", since.Link, model.CutText(since.Hash, 64))
 	}

@@ -210,7 +210,7 @@ func (as *Session) SetBudget(ctx context.Context, id model.MatchID, bytesPerS in
 	if err := as.s.Play.InReach(ctx, id); err != nil {
 		return err
 	}
-	detail := strconv.Itoa(bytesPerS) + " bytes a second"
+	detail := strconv.Itoa(bytesPerS) + " bytes per second"
 	if start != nil {
 		detail += " to slot " + strconv.Itoa(*start)
 	}

@@ -28,10 +28,10 @@ type Played struct {
 	Seconds int       `json:"seconds" doc:"length of the match"`
 	Started time.Time `json:"started"`
 	Ended   time.Time `json:"ended"`
-	Players []Fellow  `json:"players" doc:"who played, by slot"`
+	Players []Fellow  `json:"players" doc:"the players, by slot"`
 
 	Replay  string        `json:"replay" enum:"available,off,not_over,expired,other_version" doc:"whether the account may watch it again"`
-	Options model.Options `json:"options" doc:"without the seed and without who might come in"`
+	Options model.Options `json:"options" doc:"without the seed and without the rules of admission"`
 }
 
 // Fellow is a player in a match of an account's history.
@@ -42,7 +42,7 @@ type Fellow struct {
 	Level string `json:"level,omitempty" enum:"easy,medium,hard,orders" doc:"of a bot; orders: of a seat that the orders of a scenario play"`
 	You   bool   `json:"you,omitempty" doc:"the account whose history it is"`
 	From  uint32 `json:"from,omitempty" doc:"the tick in which it took a seat over; absent: it had it from the start"`
-	To    uint32 `json:"to,omitempty" doc:"the tick in which another player took the seat over, who is the next in the list"`
+	To    uint32 `json:"to,omitempty" doc:"the tick in which another player, the next in the list, took the seat over"`
 }
 
 // Credentials log in.
@@ -56,7 +56,7 @@ type Credentials struct {
 // Registration makes an account.
 type Registration struct {
 	Name     string `json:"name" maxLength:"254"`
-	Email    string `json:"email,omitempty" maxLength:"254" doc:"another name to log in by; nothing is sent to it"`
+	Email    string `json:"email,omitempty" maxLength:"254" doc:"another name to log in by; the server sends no mail to it"`
 	Password string `json:"password" maxLength:"1000" doc:"8 to 128 characters, not a common one"`
 	Bearer   bool   `json:"bearer,omitempty"`
 }
@@ -102,7 +102,7 @@ func (a *playerAPI) accounts(h huma.API) {
 			}
 			return &cookieOut{cookie(model.PlayerRealm, p.who, "", 0)}, nil
 		})
-	asPlayer(a, h, op(http.MethodGet, "/api/me", "me", "Who am I, and where", t), a.me)
+	asPlayer(a, h, op(http.MethodGet, "/api/me", "me", "The account of the session, and its lobby or match", t), a.me)
 	huma.Register(h, op(http.MethodGet, "/api/accounts/{id}", "profile", "A player's name and record", t, public),
 		func(ctx context.Context, in *AccountPath) (*profileOut, error) {
 			account, record, err := a.s.Account.Profile(ctx, model.AccountID(in.ID))
@@ -113,7 +113,7 @@ func (a *playerAPI) accounts(h huma.API) {
 			out.Body.Account, out.Body.Record = accountOf(account), record
 			return out, nil
 		})
-	asPlayer(a, h, op(http.MethodGet, "/api/me/history", "history", "What the account has played, latest first", t),
+	asPlayer(a, h, op(http.MethodGet, "/api/me/history", "history", "The account's matches, latest first", t),
 		func(ctx context.Context, p player, in *struct {
 			Before int64 `query:"before" minimum:"0" doc:"next of the page before"`
 		}) (*historyOut, error) {
@@ -156,7 +156,7 @@ func (a *playerAPI) accounts(h huma.API) {
 	asPlayer(a, h, op(http.MethodPost, "/api/me/delete", "delete-account", "Delete the account for good", t),
 		func(ctx context.Context, p player, in *struct {
 			Body struct {
-				Password string `json:"password,omitempty" maxLength:"1000" doc:"guests need none"`
+				Password string `json:"password,omitempty" maxLength:"1000" doc:"not needed for guests"`
 			}
 		}) (*cookieOut, error) {
 			if err := a.s.Account.DeleteAccount(ctx, p.who.Client, p.account.ID, in.Body.Password); err != nil {
@@ -191,7 +191,7 @@ type Me struct {
 	Account Account      `json:"account"`
 	Record  model.Record `json:"record"`
 	Lobby   *Lobby       `json:"lobby,omitempty" doc:"in which the account has a seat"`
-	Banned  *Banned      `json:"banned,omitempty" doc:"what keeps the account out of lobbies and matches"`
+	Banned  *Banned      `json:"banned,omitempty" doc:"the ban that keeps the account out of lobbies and matches"`
 }
 
 // Banned is the answer to a banned player.

@@ -190,7 +190,7 @@ func (a *AdminAPI) sessions(h huma.API) {
 			}
 			return &cookieOut{cookie(model.AdminRealm, who, "", 0)}, nil
 		})
-	huma.Register(h, op(http.MethodGet, "/admin/api/me", "admin-me", "Who am I", t),
+	huma.Register(h, op(http.MethodGet, "/admin/api/me", "admin-me", "The admin of the session", t),
 		func(ctx context.Context, _ *none) (*adminOut, error) {
 			session, err := a.session(ctx)
 			if err != nil {

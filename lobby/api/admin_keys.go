@@ -20,7 +20,7 @@ type ServiceKeyPath struct {
 // NewServiceKey is a service key to be made.
 type NewServiceKey struct {
 	Name         string   `json:"name" maxLength:"100" doc:"for people"`
-	Issuer       string   `json:"issuer" maxLength:"255" doc:"whose players it names: that of the game's log-in if there is one, else a word of your own"`
+	Issuer       string   `json:"issuer" maxLength:"255" doc:"the issuer of the players that it names: the issuer of the game's log-in, or else any word"`
 	Scopes       []string `json:"scopes" minItems:"1" maxItems:"8" enum:"matches:read,matches:write,players:read,webhooks:write"`
 	ExpiresHours int      `json:"expiresHours,omitempty" minimum:"0" maximum:"87600" doc:"absent or 0: never"`
 }

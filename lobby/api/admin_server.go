@@ -41,7 +41,7 @@ type MatchPlayer struct {
 	Team    int            `json:"team"`
 	Color   int            `json:"color"`
 	From    uint32         `json:"from,omitempty" doc:"the tick in which this player took the seat over; absent: it had it from the start"`
-	Earlier []model.Holder `json:"earlier,omitempty" doc:"who had the seat before, the first one first"`
+	Earlier []model.Holder `json:"earlier,omitempty" doc:"earlier players of the seat, the first one first"`
 }
 
 func matchOf(m model.Match, live []model.LiveMatch) Match {
@@ -66,7 +66,7 @@ func matchOf(m model.Match, live []model.LiveMatch) Match {
 type matchesOut struct {
 	Body struct {
 		Matches []Match `json:"matches"`
-		Next    int64   `json:"next,omitempty" doc:"pass as before to go on; absent at the end. A search may stop with fewer matches than a page has, or none"`
+		Next    int64   `json:"next,omitempty" doc:"pass as before to go on; absent at the end. A search may stop with less than a full page, even without a match"`
 	}
 }
 
@@ -81,14 +81,14 @@ func (a *AdminAPI) lobbies(h huma.API) {
 			return in.page(list, a.s.Now()), err
 		})
 	m := tag("matchmaking")
-	register(a, h, op(http.MethodDelete, "/admin/api/leaderboards/{queue}/{account}", "admin-remove-rating", "Delete a player's rating in a queue: the player begins anew (moderator)", m),
+	register(a, h, op(http.MethodDelete, "/admin/api/leaderboards/{queue}/{account}", "admin-remove-rating", "Delete a player's rating in a queue: the player begins again (moderator)", m),
 		func(ctx context.Context, session *admin.Session, in *struct {
 			Queue   string `path:"queue" maxLength:"40"`
 			Account string `path:"account" maxLength:"64"`
 		}) (*none, error) {
 			return nil, session.RemoveRating(ctx, in.Queue, model.AccountID(in.Account))
 		})
-	register(a, h, op(http.MethodDelete, "/admin/api/leaderboards/{queue}", "admin-reset-ratings", "Delete all ratings of a queue: everybody begins anew (admin)", m),
+	register(a, h, op(http.MethodDelete, "/admin/api/leaderboards/{queue}", "admin-reset-ratings", "Delete all ratings of a queue: all players begin again (admin)", m),
 		func(ctx context.Context, session *admin.Session, in *struct {
 			Queue string `path:"queue" maxLength:"40"`
 		}) (*none, error) {
@@ -104,7 +104,7 @@ func (a *AdminAPI) lobbies(h huma.API) {
 	register(a, h, op(http.MethodGet, "/admin/api/matches", "admin-matches", "Matches, newest first", t),
 		func(ctx context.Context, session *admin.Session, in *struct {
 			State   string    `query:"state" enum:"starting,live,ended,failed"`
-			Account string    `query:"account" maxLength:"100" doc:"id or name of somebody who played"`
+			Account string    `query:"account" maxLength:"100" doc:"id or name of a player"`
 			Map     string    `query:"map" maxLength:"100" doc:"a part of the map's name"`
 			From    time.Time `query:"from" doc:"started then or later"`
 			To      time.Time `query:"to" doc:"started before"`
@@ -140,14 +140,14 @@ func (a *AdminAPI) lobbies(h huma.API) {
 		}) (*none, error) {
 			return nil, session.KeepMatch(ctx, model.MatchID(in.ID), in.Body.Keep)
 		})
-	register(a, h, op(http.MethodPut, "/admin/api/matches/{id}/replays", "admin-match-replays", "Change who may watch a match once it is over (moderator)", t),
+	register(a, h, op(http.MethodPut, "/admin/api/matches/{id}/replays", "admin-match-replays", "Change the access to a finished match's replay (moderator)", t),
 		func(ctx context.Context, session *admin.Session, in *struct {
 			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
 			Body ReplayAccess
 		}) (*none, error) {
 			return nil, session.SetReplays(ctx, model.MatchID(in.ID), in.Body.Access)
 		})
-	register(a, h, op(http.MethodPost, "/admin/api/matches/{id}/budget", "admin-match-budget", "Change how many bytes a second connections of a match are sent at most (moderator)", t),
+	register(a, h, op(http.MethodPost, "/admin/api/matches/{id}/budget", "admin-match-budget", "Limit the bytes per second that the server sends to connections of a match (moderator)", t),
 		func(ctx context.Context, session *admin.Session, in *struct {
 			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
 			Body MatchBudget
@@ -158,7 +158,7 @@ func (a *AdminAPI) lobbies(h huma.API) {
 
 // MatchBudget is a budget that an admin sets.
 type MatchBudget struct {
-	BytesPerS int  `json:"bytesPerS" doc:"bytes of payload a second that a connection is sent at most, 512 to 1073741824; 0: as the server is configured"`
+	BytesPerS int  `json:"bytesPerS" doc:"most bytes of payload per second to a connection, 512 to 1073741824; 0: the server's setting"`
 	Start     *int `json:"slot,omitempty" doc:"the player's, as the match's seats have it; absent: all players and spectators"`
 }
 
@@ -176,7 +176,7 @@ type AuditReport struct {
 	Unchained int64  `json:"unchained" doc:"rows from before there was a chain"`
 	Head      string `json:"head" doc:"LINK:HASH of the last row: keep it outside of the database, and compare later"`
 	Anchor    string `json:"anchor,omitempty" doc:"LINK:HASH of the last row that was deleted because of its age"`
-	Broken    string `json:"broken,omitempty" doc:"what does not fit"`
+	Broken    string `json:"broken,omitempty" doc:"the first inconsistency"`
 }
 
 // AuditReportOf is a report as it is shown.
@@ -263,7 +263,7 @@ func (a *AdminAPI) server(h huma.API) {
 			r, err := session.VerifyAudit(ctx, since)
 			return &auditReportOut{AuditReportOf(r)}, err
 		})
-	register(a, h, op(http.MethodGet, "/admin/api/audit", "admin-audit", "What admins did, newest first", t),
+	register(a, h, op(http.MethodGet, "/admin/api/audit", "admin-audit", "The admins' actions, newest first", t),
 		func(ctx context.Context, session *admin.Session, in *pageIn) (*auditOut, error) {
 			rows, err := session.Audit(ctx, in.Before, auditPage)
 			out := &auditOut{}

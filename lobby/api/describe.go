@@ -32,7 +32,7 @@ func describeOptions(h huma.API) {
 	}
 	wished := &huma.Schema{
 		Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false,
-		Description: "those that differ from the default; an unknown one is refused by name",
+		Description: "options that differ from the default; the server refuses unknown options by name",
 	}
 	defaults := model.DefaultOptions()
 	for i := range model.OptionTable {

@@ -26,9 +26,9 @@ const heartbeat = 15 * time.Second
 
 // events registers the stream of a lobby.
 func (a *playerAPI) events(h huma.API) {
-	o := op(http.MethodGet, "/api/lobbies/{id}/events", "lobby-events", "What happens in a lobby, as server-sent events", tag("lobbies"))
+	o := op(http.MethodGet, "/api/lobbies/{id}/events", "lobby-events", "The events of a lobby, as server-sent events", tag("lobbies"))
 	o.Description = "`event: lobby` carries a Lobby, `chat` and `announce` a ChatLine, `kicked` a Kicked. " +
-		"Every event has an id; a client that comes back with Last-Event-ID is sent what it missed. The stream ends after `kicked`, when the lobby closes and when the session ends."
+		"Every event has an id. A client that comes back with Last-Event-ID gets the events that it missed. The stream ends after `kicked`, when the lobby closes and when the session ends."
 	o.Responses = map[string]*huma.Response{"200": {
 		Description: "the stream",
 		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: "string"}}},

@@ -40,7 +40,7 @@ type Linked struct {
 	Key      string    `json:"key" doc:"names the link for unlinking it"`
 	Issuer   string    `json:"issuer" doc:"the provider's name for itself"`
 	Subject  string    `json:"subject" doc:"the provider's name for the player"`
-	Provider string    `json:"provider,omitempty" doc:"id; absent: one cannot log in by this identity here now"`
+	Provider string    `json:"provider,omitempty" doc:"id; absent: the server currently accepts no log-in by this identity"`
 	Name     string    `json:"name,omitempty" doc:"of the provider, for people"`
 	Created  time.Time `json:"created"`
 	Used     time.Time `json:"used" doc:"the last log-in by it"`
@@ -88,7 +88,7 @@ func seeOther(o *huma.Operation) { o.DefaultStatus = http.StatusSeeOther }
 
 func (a *playerAPI) identities(h huma.API) {
 	t := tag("identity")
-	huma.Register(h, op(http.MethodGet, "/api/identity/providers", "login-providers", "By what players log in here", t, public),
+	huma.Register(h, op(http.MethodGet, "/api/identity/providers", "login-providers", "The ways to log in on this server", t, public),
 		func(context.Context, *none) (*loginsOut, error) {
 			out := &loginsOut{Logins{[]LoginProvider{}, !a.s.Account.NoOwnLogin, !a.s.Account.NoGuests}}
 			for _, p := range a.config.Identity.List() {

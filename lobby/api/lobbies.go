@@ -39,7 +39,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 			}
 			return out, nil
 		})
-	huma.Register(h, op(http.MethodGet, "/api/lobbies", "list-lobbies", "Lobbies, newest first; without a state those where players meet: none that has ended, that is of one player and full, or that everybody has left alone", t, public), a.list)
+	huma.Register(h, op(http.MethodGet, "/api/lobbies", "list-lobbies", "Lobbies, newest first. Without a state the list has the lobbies where players meet: it leaves out ended lobbies, full lobbies with a single player, and abandoned lobbies", t, public), a.list)
 	asChanger(a, h, op(http.MethodPost, "/api/lobbies", "create-lobby", "Make a lobby and sit down as its host", t),
 		func(ctx context.Context, p player, in *struct{ Body NewLobby }) (*lobbyOut, error) {
 			options, err := rawOptions(in.Body.Options)
@@ -109,7 +109,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 		}) (*lobbyOut, error) {
 			return a.out(a.s.Room.Kick(ctx, model.LobbyID(in.ID), p.account.ID, in.Slot))
 		})
-	asChanger(a, h, op(http.MethodPatch, "/api/lobbies/{id}/seats/{slot}", "change-other-seat", "Give a player or a bot its team, or a bot its level; or, while the match runs, say whether a person may take over the seat of a bot, or of a player who is away (host)", t),
+	asChanger(a, h, op(http.MethodPatch, "/api/lobbies/{id}/seats/{slot}", "change-other-seat", "Give a player or a bot its team, or a bot its level; or, while the match runs, let a person take over the seat of a bot or of an absent player, or no longer (host)", t),
 		func(ctx context.Context, p player, in *struct {
 			LobbyPath
 			Slot int `path:"slot" minimum:"0" maximum:"200"`
@@ -126,7 +126,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 			}
 			return nil, &model.Error{Code: model.BadRequest, Detail: "give team, level or open"}
 		})
-	asChanger(a, h, op(http.MethodPost, "/api/lobbies/{id}/budget", "match-budget", "Change how many bytes a second the connections of the running match are sent at most (host)", t),
+	asChanger(a, h, op(http.MethodPost, "/api/lobbies/{id}/budget", "match-budget", "Limit the bytes per second that the server sends to connections of the running match (host)", t),
 		func(ctx context.Context, p player, in *struct {
 			LobbyPath
 			Body BudgetRequest
@@ -190,7 +190,7 @@ func (a *playerAPI) changer(ctx context.Context) (model.Account, caller, error) 
 type OtherSeatChange struct {
 	Team  *int    `json:"team,omitempty" doc:"of a player or a bot, while the lobby is open"`
 	Level *string `json:"level,omitempty" enum:"easy,medium,hard" doc:"of a bot, while the lobby is open"`
-	Open  *bool   `json:"open,omitempty" doc:"while the match runs: a person who joins the lobby takes the seat over in the match"`
+	Open  *bool   `json:"open,omitempty" doc:"while the match runs: the next person who joins the lobby takes the seat over in the match"`
 }
 
 // BudgetRequest asks for another budget of a running match.
@@ -228,7 +228,7 @@ type JoinRequest struct {
 
 // BotRequest asks for a bot in a free seat.
 type BotRequest struct {
-	Level string `json:"level,omitempty" enum:"easy,medium,hard" doc:"how well it plays; if absent medium, or in a lobby that plays a match on that of the bot that played there"`
+	Level string `json:"level,omitempty" enum:"easy,medium,hard" doc:"how well it plays; default: medium, or in a lobby that plays a match on the level of the earlier bot"`
 	Team  *int   `json:"team,omitempty" doc:"by the lobby's option teams if absent"`
 }
 
@@ -242,7 +242,7 @@ type listIn struct {
 	Query  string `query:"q" maxLength:"100" doc:"part of the lobby's or map's name"`
 	State  string `query:"state" enum:"open,starting,playing,ended" doc:"only these"`
 	Public bool   `query:"public" doc:"only those without a password"`
-	Room   bool   `query:"room" doc:"only those that a player could join now"`
+	Room   bool   `query:"room" doc:"1: only lobbies that a player could join now"`
 	Page   int64  `query:"page" minimum:"0" doc:"next of the page before"`
 	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"50"`
 }
@@ -298,7 +298,7 @@ type NewLobby struct {
 	Limit    int            `json:"limit,omitempty" doc:"seats; as many as the map holds if absent"`
 	Bots     int            `json:"bots,omitempty" minimum:"0" doc:"seated from the beginning, fewer than limit"`
 	Level    string         `json:"level,omitempty" enum:"easy,medium,hard" doc:"how well those play; medium if absent"`
-	Options  map[string]any `json:"options,omitempty" doc:"those that differ from the default; an unknown one is refused by name"`
+	Options  map[string]any `json:"options,omitempty" doc:"options that differ from the default; the server refuses unknown options by name"`
 }
 
 // LobbyChange is a host's change of a lobby; absent fields stay.

@@ -69,7 +69,7 @@ func newAPI(title, about, prefix string, c Config) (*chi.Mux, huma.API) {
 	config.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"bearer": {Type: "http", Scheme: "bearer", Description: "token of a log-in that asked for bearer"},
-		"cookie": {Type: "apiKey", In: "cookie", Name: "fogkeep", Description: "what browsers get instead"},
+		"cookie": {Type: "apiKey", In: "cookie", Name: "fogkeep", Description: "the reply to browsers"},
 	}
 	r.Get(prefix+"/docs", docsPage(prefix+"/openapi.json"))
 	return r, humachi.New(r, config)

@@ -21,7 +21,7 @@ type Problem struct {
 	Code   string   `json:"code" doc:"a short reason; lobby.Codes lists them"`
 	Detail string   `json:"detail" doc:"a sentence for people"`
 	Field  string   `json:"field,omitempty" doc:"the option or field at fault"`
-	Errors []string `json:"errors,omitempty" doc:"what is wrong with the request, one line each"`
+	Errors []string `json:"errors,omitempty" doc:"the faults of the request, one line each"`
 
 	retryAfter time.Duration
 }

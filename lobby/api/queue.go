@@ -26,18 +26,18 @@ type Queue struct {
 	ID         string   `json:"id"`
 	Name       string   `json:"name"`
 	TeamSize   int      `json:"teamSize" doc:"players of each of the two teams, and the most members of a party that queues"`
-	Maps       []string `json:"maps" doc:"ids; one of them is drawn for each match. None: the server's, by their number of start points"`
+	Maps       []string `json:"maps" doc:"ids; the server draws one for each match. Empty: all maps of the server with enough start points"`
 	Rated      bool     `json:"rated" doc:"it has ratings and a leaderboard"`
-	BotAfterMs int64    `json:"botAfterMs,omitempty" doc:"after so long bots take the places for which nobody is there; absent: never"`
-	Waiting    int      `json:"waiting" doc:"players who wait now"`
+	BotAfterMs int64    `json:"botAfterMs,omitempty" doc:"after this time bots take the free places; absent: never"`
+	Waiting    int      `json:"waiting" doc:"waiting players"`
 	Width      Width    `json:"width"`
 }
 
 // Width says how far apart ratings may be.
 type Width struct {
 	Start     float64 `json:"start" doc:"rating points, at first"`
-	PerSecond float64 `json:"perSecond" doc:"what a second of waiting adds"`
-	Most      float64 `json:"most,omitempty" doc:"the end of it; absent: none"`
+	PerSecond float64 `json:"perSecond" doc:"added per second of waiting"`
+	Most      float64 `json:"most,omitempty" doc:"the largest value; absent: unlimited"`
 }
 
 // QueueList is the queues that there are.
@@ -52,18 +52,18 @@ type QueueRequest struct {
 
 // Standing is where an account stands in matchmaking.
 type Standing struct {
-	Party      *Party `json:"party,omitempty" doc:"absent: in none"`
+	Party      *Party `json:"party,omitempty" doc:"absent: the account has no party"`
 	Offer      *Offer `json:"offer,omitempty" doc:"a match that was found, to be accepted"`
 	BarredMs   int64  `json:"barredMs,omitempty" doc:"for so long the account may not queue, since it did not accept"`
 	InQueueMs  int64  `json:"inQueueMs,omitempty" doc:"how long the party has waited"`
-	LeaveAfter int64  `json:"keptMs" doc:"how long a place in a queue is kept for one who neither reads the events nor asks"`
+	LeaveAfter int64  `json:"keptMs" doc:"how long the server keeps a place in a queue for a client that neither reads the events nor asks"`
 }
 
 // Party is one player, or several who play together.
 type Party struct {
 	ID      string        `json:"id"`
-	Leader  string        `json:"leader" doc:"account id: who queues"`
-	Code    string        `json:"code" doc:"of the invitation: whoever has it may join"`
+	Leader  string        `json:"leader" doc:"account id; only the leader queues"`
+	Code    string        `json:"code" doc:"of the invitation; everyone with the code may join"`
 	Queue   string        `json:"queue,omitempty" doc:"id of the queue in which it waits"`
 	Lobby   string        `json:"lobby,omitempty" doc:"id of the lobby of the match that was found for it last: ask there for a ticket"`
 	OutOf   string        `json:"outOf,omitempty" doc:"code: why it came out of a queue"`
@@ -83,7 +83,7 @@ type Offer struct {
 	Map      string `json:"map" doc:"id"`
 	Bots     int    `json:"bots,omitempty" doc:"places that bots take"`
 	LeftMs   int64  `json:"leftMs" doc:"how much time is left to accept"`
-	Accepted bool   `json:"accepted" doc:"by the one who asks"`
+	Accepted bool   `json:"accepted" doc:"by the caller"`
 }
 
 // OfferAnswer accepts a match that was found, or does not.
@@ -116,7 +116,7 @@ type Leader struct {
 // Leaderboard is a page of one.
 type Leaderboard struct {
 	Rows []Leader `json:"rows"`
-	Mine *Leader  `json:"mine,omitempty" doc:"of the one who asks, if listed"`
+	Mine *Leader  `json:"mine,omitempty" doc:"the caller's row, if listed"`
 	Next string   `json:"next,omitempty" doc:"pass as page for the next; absent at the end"`
 }
 
@@ -131,7 +131,7 @@ type OwnRating struct {
 	Lost        int    `json:"lost"`
 	Drawn       int    `json:"drawn"`
 	LastMatch   string `json:"lastMatch,omitempty" doc:"id of the last match that counted"`
-	LastChange  int    `json:"lastChange" doc:"what it changed, in points"`
+	LastChange  int    `json:"lastChange" doc:"its change, in points"`
 }
 
 // OwnRatings are the ratings of the caller.
@@ -198,11 +198,11 @@ func (a *playerAPI) queues(h huma.API) {
 		func(ctx context.Context, p player, _ *none) (*standingOut, error) {
 			return a.standing(p)(a.s.Queue.Standing(ctx, p.account.ID))
 		})
-	asChanger(a, h, op(http.MethodPost, "/api/queue", "join-queue", "Wait in a queue with one's party (its leader); who has none gets one", t),
+	asChanger(a, h, op(http.MethodPost, "/api/queue", "join-queue", "Wait in a queue with the party (its leader); a player without a party gets one", t),
 		func(ctx context.Context, p player, in *struct{ Body QueueRequest }) (*standingOut, error) {
 			return a.standing(p)(a.s.Queue.JoinQueue(ctx, p.who.Client, p.account, in.Body.Queue))
 		})
-	asPlayer(a, h, op(http.MethodDelete, "/api/queue", "leave-queue", "Wait no longer; who leaves while a match is offered does not accept it", t),
+	asPlayer(a, h, op(http.MethodDelete, "/api/queue", "leave-queue", "Leave the queue; leaving while a match is offered declines it", t),
 		func(ctx context.Context, p player, _ *none) (*standingOut, error) {
 			return a.standing(p)(a.s.Queue.LeaveQueue(ctx, p.account.ID))
 		})
@@ -210,11 +210,11 @@ func (a *playerAPI) queues(h huma.API) {
 		func(ctx context.Context, p player, in *struct{ Body OfferAnswer }) (*standingOut, error) {
 			return a.standing(p)(a.s.Queue.AnswerOffer(ctx, p.account.ID, model.OfferID(in.Body.Offer), in.Body.Accept))
 		})
-	asChanger(a, h, op(http.MethodPost, "/api/party", "make-party", "Make a party that others can join; who is in one keeps it", t),
+	asChanger(a, h, op(http.MethodPost, "/api/party", "make-party", "Make a party that others can join; a player in a party keeps it", t),
 		func(ctx context.Context, p player, _ *none) (*standingOut, error) {
 			return a.standing(p)(a.s.Queue.MakeParty(ctx, p.who.Client, p.account))
 		})
-	asChanger(a, h, op(http.MethodPost, "/api/party/join", "join-party", "Join the party of an invitation; leaves the one that one is in", t),
+	asChanger(a, h, op(http.MethodPost, "/api/party/join", "join-party", "Join the party of an invitation; the player leaves the current party", t),
 		func(ctx context.Context, p player, in *struct{ Body PartyJoin }) (*standingOut, error) {
 			return a.standing(p)(a.s.Queue.JoinParty(ctx, p.who.Client, p.account, in.Body.Code))
 		})
@@ -228,7 +228,7 @@ func (a *playerAPI) queues(h huma.API) {
 		}) (*standingOut, error) {
 			return a.standing(p)(a.s.Queue.RemoveMember(ctx, p.account.ID, model.AccountID(in.Account)))
 		})
-	huma.Register(h, op(http.MethodGet, "/api/parties/{code}", "party-invitation", "Who invites to a party", t, public),
+	huma.Register(h, op(http.MethodGet, "/api/parties/{code}", "party-invitation", "The party of an invitation", t, public),
 		func(ctx context.Context, in *struct {
 			Code string `path:"code" maxLength:"40"`
 		}) (*struct{ Body PartyInvitation }, error) {
@@ -318,7 +318,7 @@ func readPage(text string) (*model.LeaderboardAfter, error) {
 // queueEvents registers the stream of one's standing.
 func (a *playerAPI) queueEvents(h huma.API) {
 	o := op(http.MethodGet, "/api/queue/events", "queue-events", "Where one stands in matchmaking, as server-sent events", tag("matchmaking"))
-	o.Description = "`event: standing` carries a Standing: at once, and whenever it has changed. Whoever reads the stream keeps the place in the queue. The stream ends when the session ends."
+	o.Description = "`event: standing` carries a Standing: at once, and after each change. A player who reads the stream keeps the place in the queue. The stream ends when the session ends."
 	o.Responses = map[string]*huma.Response{"200": {
 		Description: "the stream",
 		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: "string"}}},

@@ -23,18 +23,18 @@ type ReplayFacts struct {
 	Started  time.Time     `json:"started"`
 	Ended    *time.Time    `json:"ended,omitempty" doc:"absent while the match runs"`
 	Ticks    uint32        `json:"ticks" doc:"0 while the match runs"`
-	TickRate int           `json:"tickRate" doc:"ticks in a second of match time"`
+	TickRate int           `json:"tickRate" doc:"ticks per second of match time"`
 	Seconds  int           `json:"seconds" doc:"length of the match, at its speed"`
 	Reason   string        `json:"reason" doc:"how it ended"`
-	Winners  []int         `json:"winners" doc:"winning teams; none for a draw"`
+	Winners  []int         `json:"winners" doc:"winning teams; empty for a draw"`
 
 	Players     []ReplayPlayer `json:"players" doc:"by slot"`
-	Access      string         `json:"access" enum:"off,participants,link" doc:"who may watch it"`
+	Access      string         `json:"access" enum:"off,participants,link" doc:"the audience of the replay"`
 	Unavailable string         `json:"unavailable" enum:",off,not_over,expired,other_version" doc:"why it cannot be watched now; empty: it can"`
-	Live        *LiveReplay    `json:"live,omitempty" doc:"the match runs, and you are a spectator of it: it can be watched up to the delay"`
-	MayBranch   bool           `json:"mayBranch" doc:"a match may be played on from a tick of it"`
-	MayShare    bool           `json:"mayShare" doc:"you may change who may watch it"`
-	Key         string         `json:"key,omitempty" doc:"for the link, while everyone with the link may watch; told to those who took part"`
+	Live        *LiveReplay    `json:"live,omitempty" doc:"the match runs, and the caller is its spectator: the replay reaches up to the delay"`
+	MayBranch   bool           `json:"mayBranch" doc:"the caller may play a match on from one of its ticks"`
+	MayShare    bool           `json:"mayShare" doc:"the caller may change the access"`
+	Key         string         `json:"key,omitempty" doc:"for the link, while everyone with the link may watch; only participants get it"`
 }
 
 // LiveReplay is how a spectator may watch a match that runs.
@@ -56,23 +56,23 @@ type ReplayPlayer struct {
 	You     bool           `json:"you,omitempty"`
 	Gone    bool           `json:"gone,omitempty" doc:"the account was deleted"`
 	From    uint32         `json:"from,omitempty" doc:"the tick in which this player took the seat over; absent: it had it from the start"`
-	Earlier []model.Holder `json:"earlier,omitempty" doc:"who had the seat before, the first one first"`
+	Earlier []model.Holder `json:"earlier,omitempty" doc:"earlier players of the seat, the first one first"`
 }
 
 // ReplayAccess is the right to watch a match.
 type ReplayAccess struct {
-	Access string `json:"access" enum:"off,participants,link" doc:"link: everyone with the link too. Each time it is set the link is a new one, and those before open nothing"`
+	Access string `json:"access" enum:"off,participants,link" doc:"link: also everyone with the link. Each time it is set the link is a new one, and earlier links stop working"`
 }
 
 // BranchRequest asks for a lobby that plays a match on.
 type BranchRequest struct {
 	Tick uint32 `json:"tick" doc:"of the match, before its end"`
-	Key  string `json:"key,omitempty" maxLength:"64" doc:"of the link; who took part needs none"`
+	Key  string `json:"key,omitempty" maxLength:"64" doc:"of the link; participants do not need it"`
 }
 
 // ReplayTicketRequest asks for a ticket for a replay.
 type ReplayTicketRequest struct {
-	Key      string `json:"key,omitempty" maxLength:"64" doc:"of the link; who took part needs none"`
+	Key      string `json:"key,omitempty" maxLength:"64" doc:"of the link; participants do not need it"`
 	Protocol uint32 `json:"protocol,omitempty" doc:"version of the wire this client speaks"`
 }
 
@@ -91,14 +91,14 @@ var unavailableWords = map[model.Code]string{
 
 func (a *playerAPI) replays(h huma.API) {
 	t := tag("replays")
-	asPlayer(a, h, op(http.MethodGet, "/api/replays/{match}", "replay", "What may be known of a match's replay: for who took part, and for who has its link", t),
+	asPlayer(a, h, op(http.MethodGet, "/api/replays/{match}", "replay", "A match's replay, for participants and for people with its link", t),
 		func(ctx context.Context, p player, in *struct {
 			ReplayPath
-			Key string `header:"Replay-Key" maxLength:"64" doc:"of the link; who took part needs none"`
+			Key string `header:"Replay-Key" maxLength:"64" doc:"of the link; participants do not need it"`
 		}) (*replayOut, error) {
 			return replayShape(a.s.Replay.Replay(ctx, p.who.Client, p.account.ID, model.MatchID(in.Match), model.Secret(in.Key)))
 		})
-	ticket := op(http.MethodPost, "/api/replays/{match}/tickets", "replay-ticket", "A ticket to watch a match that is over; for a spectator, also one that runs", t)
+	ticket := op(http.MethodPost, "/api/replays/{match}/tickets", "replay-ticket", "A ticket to watch a finished match; for a spectator, also a running one", t)
 	ticket.Description = "It is shown in the hello of a socket at /ws/replay, and opens no other. It works once."
 	asPlayer(a, h, ticket, func(ctx context.Context, p player, in *struct {
 		ReplayPath
@@ -111,14 +111,14 @@ func (a *playerAPI) replays(h huma.API) {
 		return &struct{ Body Ticket }{Ticket{Ticket: string(token), MatchID: in.Match, ExpiresInMs: admission.TicketLife.Milliseconds()}}, nil
 	})
 	branch := op(http.MethodPost, "/api/replays/{match}/branches", "play-on", "Make a lobby that plays a match on from a tick, and sit down as its host", t)
-	branch.Description = "Its seats are those of the match. Who may watch the match may join it."
+	branch.Description = "It has the seats of the match. Everyone who may watch the match may join it."
 	asChanger(a, h, branch, func(ctx context.Context, p player, in *struct {
 		ReplayPath
 		Body BranchRequest
 	}) (*lobbyOut, error) {
 		return a.out(a.s.Room.Branch(ctx, p.who.Client, p.account, model.MatchID(in.Match), model.Secret(in.Body.Key), in.Body.Tick))
 	})
-	asChanger(a, h, op(http.MethodPut, "/api/replays/{match}/access", "replay-access", "Change who may watch a match once it is over (its host)", t),
+	asChanger(a, h, op(http.MethodPut, "/api/replays/{match}/access", "replay-access", "Change the access to a finished match's replay (its host)", t),
 		func(ctx context.Context, p player, in *struct {
 			ReplayPath
 			Body ReplayAccess

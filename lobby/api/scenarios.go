@@ -18,7 +18,7 @@ const scenariosPath = "/api/scenarios"
 // may be large.
 func scenarioOp(path, id, summary, about string, t func(*huma.Operation), may func(context.Context) error) huma.Operation {
 	return op(http.MethodPost, path, id, summary, t, func(o *huma.Operation) {
-		o.Description = about + " The body is a scenario: see docs/scenarios.md and docs/scenario.schema.json. What is wrong with it is named by its place, a JSON pointer."
+		o.Description = about + " The body is a scenario: see docs/scenarios.md and docs/scenario.schema.json. Errors name their place in it by a JSON pointer."
 		o.MaxBodyBytes = room.ScenarioBytesMax
 		o.SkipValidateBody = true // scenario.Parse names the place of the fault
 		o.Metadata = map[string]any{permission: may}
@@ -48,7 +48,7 @@ func (a *playerAPI) scenarios(h huma.API) {
 		return err
 	}
 	huma.Register(h, scenarioOp(scenariosPath, "play-scenario", "Make a lobby that plays a scenario, and sit down as its host",
-		"Its seats are those of the scenario. Only on servers whose operator lets players do so.", tag("lobbies"), may),
+		"It has the seats of the scenario. Only on servers whose operator lets players do so.", tag("lobbies"), may),
 		func(ctx context.Context, in *scenarioIn) (*lobbyOut, error) {
 			account, who, err := a.changer(ctx)
 			if err != nil {
@@ -73,7 +73,7 @@ func (a *AdminAPI) scenarios(h huma.API) {
 		return err
 	}
 	register(a, h, scenarioOp("/admin"+scenariosPath, "admin-open-scenario", "Make a lobby that plays a scenario (moderator)",
-		"Its seats are those of the scenario. The first player who joins is its host.", tag("lobbies and matches"), may),
+		"It has the seats of the scenario. The first player who joins is its host.", tag("lobbies and matches"), may),
 		func(ctx context.Context, session *admin.Session, in *scenarioIn) (*openedOut, error) {
 			l, err := session.OpenScenario(ctx, in.RawBody)
 			if err != nil {

@@ -109,16 +109,16 @@ type ServiceSeat struct {
 	Subject string `json:"subject,omitempty" maxLength:"255" doc:"the player's at the key's issuer; without one a bot plays"`
 	Name    string `json:"name,omitempty" maxLength:"254" doc:"of a player whom the server does not know yet; changed if it is taken or not allowed"`
 	Level   string `json:"level,omitempty" enum:"easy,medium,hard" doc:"of a bot; medium if absent"`
-	Team    *int   `json:"team,omitempty" doc:"from 0; in every seat or in none: then the option teams says"`
-	Start   *int   `json:"start,omitempty" doc:"start point of the map, from 0; in every seat or in none"`
-	Color   *int   `json:"color,omitempty" doc:"0 to 15; in every seat or in none"`
+	Team    *int   `json:"team,omitempty" doc:"from 0; give it to all seats or leave it out: then the option teams decides"`
+	Start   *int   `json:"start,omitempty" doc:"start point of the map, from 0; give it to all seats or leave it out"`
+	Color   *int   `json:"color,omitempty" doc:"0 to 15; give it to all seats or leave it out"`
 }
 
 // ServiceMatchRequest asks for a match.
 type ServiceMatchRequest struct {
 	Name    string         `json:"name,omitempty" maxLength:"200" doc:"of its lobby, for people"`
 	Map     string         `json:"map" maxLength:"200" doc:"map id"`
-	Options map[string]any `json:"options,omitempty" doc:"those that differ from the default; ruleset and mode are among them"`
+	Options map[string]any `json:"options,omitempty" doc:"options that differ from the default, including ruleset and mode"`
 	Seats   []ServiceSeat  `json:"seats" minItems:"2" maxItems:"64" doc:"at least one player, and players of at least two teams"`
 }
 
@@ -151,7 +151,7 @@ type ServiceMatchSeat struct {
 	Team    int            `json:"team"`
 	Color   int            `json:"color"`
 	From    uint32         `json:"from,omitempty" doc:"the tick in which this player took the seat over; absent: it had it from the start"`
-	Earlier []model.Holder `json:"earlier,omitempty" doc:"who had the seat before, the first one first"`
+	Earlier []model.Holder `json:"earlier,omitempty" doc:"earlier players of the seat, the first one first"`
 }
 
 func (a *serviceAPI) shape(ctx context.Context, m studio.ServiceMatch, live []model.LiveMatch) ServiceMatch {
@@ -207,7 +207,7 @@ type (
 		Status int
 		Body   struct {
 			Match    ServiceMatch   `json:"match"`
-			Tickets  []PlayerTicket `json:"tickets" doc:"of all players; none if the match is over"`
+			Tickets  []PlayerTicket `json:"tickets" doc:"of all players; empty if the match is over"`
 			Repeated bool           `json:"repeated,omitempty" doc:"the match was made by an earlier request with the same Idempotency-Key"`
 		}
 	}
@@ -298,7 +298,7 @@ func (a *serviceAPI) matches(h huma.API) {
 		func(ctx context.Context, session *studio.Session, in *struct {
 			ServiceMatchPath
 			Body *struct {
-				Subjects []string `json:"subjects,omitempty" maxItems:"64" doc:"of whom; absent: of all players"`
+				Subjects []string `json:"subjects,omitempty" maxItems:"64" doc:"the players; absent: all players"`
 			}
 		}) (*ticketsOut, error) {
 			list, err := session.Tickets(ctx, model.MatchID(in.ID), given(in.Body).Subjects)
@@ -306,7 +306,7 @@ func (a *serviceAPI) matches(h huma.API) {
 			out.Body.Tickets = ticketsOf(list, a.s.Play.URLOf(ctx, model.MatchID(in.ID)))
 			return out, err
 		})
-	registerService(a, h, serviceOp(http.MethodPut, "/service/api/matches/{id}/replays", "service-replays", "Change who may watch a match once it is over", group, studio.MatchesWrite),
+	registerService(a, h, serviceOp(http.MethodPut, "/service/api/matches/{id}/replays", "service-replays", "Change the access to a finished match's replay", group, studio.MatchesWrite),
 		func(ctx context.Context, session *studio.Session, in *struct {
 			ServiceMatchPath
 			Body ReplayAccess
@@ -318,7 +318,7 @@ func (a *serviceAPI) matches(h huma.API) {
 		func(ctx context.Context, session *studio.Session, in *struct {
 			ServiceMatchPath
 			Body *struct {
-				Subjects []string `json:"subjects,omitempty" maxItems:"64" doc:"of whom; absent: of all who played. Others may watch too while everyone with the link may"`
+				Subjects []string `json:"subjects,omitempty" maxItems:"64" doc:"the viewers; absent: all players of the match. Other viewers work only while everyone with the link may watch"`
 			}
 		}) (*replayTicketsOut, error) {
 			list, err := session.ReplayTickets(ctx, model.MatchID(in.ID), given(in.Body).Subjects)
@@ -362,7 +362,7 @@ func (a *serviceAPI) players(h huma.API) {
 			account, record, err := session.Player(ctx, in.Subject)
 			return &servicePlayerOut{ServicePlayer{in.Subject, string(account.ID), account.Name, record}}, err
 		})
-	registerService(a, h, serviceOp(http.MethodGet, "/service/api/player/results", "service-player-results", "What a player has played, latest first", group, studio.PlayersRead),
+	registerService(a, h, serviceOp(http.MethodGet, "/service/api/player/results", "service-player-results", "A player's matches, latest first", group, studio.PlayersRead),
 		func(ctx context.Context, session *studio.Session, in *struct {
 			Subject string `query:"subject" maxLength:"255" doc:"the player's at the key's issuer; never left out"`
 			Before  int64  `query:"before" minimum:"0" doc:"next of the page before"`

@@ -33,14 +33,14 @@ type Seat struct {
 	Place   int     `json:"slot" doc:"the map's start point, from 0; spectators from 100"`
 	Kind    string  `json:"kind" enum:"open,player,bot,spectator"`
 	Account *Person `json:"account,omitempty" doc:"of players and spectators"`
-	Name    string  `json:"name,omitempty" doc:"who sits there"`
+	Name    string  `json:"name,omitempty" doc:"of the player in the seat"`
 	Team    int     `json:"team" doc:"from 0; of a spectator the one whose eyes it looks with; -1 for an open seat, or a spectator with all eyes"`
 	Color   int     `json:"color" doc:"0 to 15; -1 for an open seat or a spectator"`
 	Ready   bool    `json:"ready"`
 	Level   string  `json:"level,omitempty" enum:"easy,medium,hard,orders" doc:"of a bot: how well it plays; orders: the orders of the scenario play the seat, or would if it stays open"`
-	Open    bool    `json:"open,omitempty" doc:"while the match runs: who joins takes the seat over"`
-	Was     string  `json:"was,omitempty" doc:"in a lobby that plays a match on: who played this seat, by the name of today; also of open seats, which have that seat's team and color"`
-	Away    bool    `json:"away,omitempty" doc:"while the match runs: this player was away for longer than seats are kept; not told in lists, and a change of it is no event, as with out and canOpen"`
+	Open    bool    `json:"open,omitempty" doc:"while the match runs: the next player who joins takes the seat over"`
+	Was     string  `json:"was,omitempty" doc:"in a lobby that plays a match on: the current name of the seat's earlier player; also for open seats, which keep that seat's team and color"`
+	Away    bool    `json:"away,omitempty" doc:"while the match runs: this player was away for longer than the server keeps seats. Lists leave it out, and its changes send no event, as with out and canOpen"`
 	Out     bool    `json:"out,omitempty" doc:"while the match runs: this player or bot was defeated, gave up or left"`
 	CanOpen bool    `json:"canOpen,omitempty" doc:"while the match runs: the host may let a person take this seat over"`
 }
@@ -59,10 +59,10 @@ type Lobby struct {
 	MatchID         string          `json:"matchId,omitempty" doc:"the match that runs, or the last"`
 	Result          *model.Outcomes `json:"result,omitempty" doc:"of the last match"`
 	Waiting         *model.Waiting  `json:"waiting,omitempty" doc:"no server can continue the match at the moment: another build began it"`
-	Seats           []Seat          `json:"seats" doc:"limit of them, by slot"`
+	Seats           []Seat          `json:"seats" doc:"by slot; limit seats"`
 	Spectators      []Seat          `json:"spectators"`
 	From            *Origin         `json:"from,omitempty" doc:"a lobby that plays a match on, or a scenario: from where"`
-	StartInMs       *int64          `json:"startInMs,omitempty" doc:"what is left of the countdown"`
+	StartInMs       *int64          `json:"startInMs,omitempty" doc:"the rest of the countdown"`
 	Version         int64           `json:"version" doc:"counts its events: of two answers, the higher is newer"`
 	SettingsVersion int64           `json:"settingsVersion" doc:"counts changes of map, options, limit, bots and teams; each takes ready back, and ready names the one it agrees to"`
 }
@@ -73,7 +73,7 @@ type Origin struct {
 	Scenario string   `json:"scenario,omitempty" doc:"name of the scenario; absent: a match is played on"`
 	Tick     uint32   `json:"tick"`
 	Seconds  int      `json:"seconds" doc:"of match time before that tick"`
-	Out      []string `json:"out" doc:"who was out by then: nobody plays these seats"`
+	Out      []string `json:"out" doc:"seats without a player, since they were out by then"`
 }
 
 func lobbyOf(l *model.Lobby, now time.Time) Lobby {
@@ -158,7 +158,7 @@ func (l *Lobby) forAll() {
 type LoggedIn struct {
 	Account Account `json:"account"`
 	Token   string  `json:"token,omitempty" doc:"only when bearer was asked for: send it as Authorization: Bearer"`
-	Device  string  `json:"device,omitempty" doc:"only when bearer was asked for: send it with the next login, so that nobody else's wrong passwords shut this device out"`
+	Device  string  `json:"device,omitempty" doc:"only if the request asked for bearer: send it with the next login, so that other people's wrong passwords do not shut this device out"`
 }
 
 // The inputs and outputs that many operations share.

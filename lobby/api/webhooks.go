@@ -15,7 +15,7 @@ import (
 // WebhookEndpoint is a webhook endpoint, without its secrets.
 type WebhookEndpoint struct {
 	ID       string     `json:"id"`
-	Issuer   string     `json:"issuer,omitempty" doc:"whose matches and players it is told of; absent: all"`
+	Issuer   string     `json:"issuer,omitempty" doc:"the issuer of the matches and players in its events; absent: all"`
 	URL      string     `json:"url"`
 	Events   []string   `json:"events"`
 	By       string     `json:"by" doc:"the admin who registered it, or key: and a service key's id"`
@@ -56,7 +56,7 @@ type (
 	newWebhookOut struct {
 		Body struct {
 			Endpoint WebhookEndpoint `json:"endpoint"`
-			Secret   string          `json:"secret" doc:"signs what the endpoint is sent; shown this once"`
+			Secret   string          `json:"secret" doc:"the key of the signatures of events; shown only once"`
 		}
 	}
 	deadOut struct {
@@ -143,7 +143,7 @@ func webhooks(h huma.API, prefix, id string, admin bool, find func(context.Conte
 			e, err := w.Rotate(ctx, in.ID, overlap)
 			return newWebhook(e), problem(err)
 		})
-	huma.Register(h, of(http.MethodDelete, "/webhooks/{id}", "delete-webhook", "Delete a webhook endpoint, with what it has not been told yet"+needs),
+	huma.Register(h, of(http.MethodDelete, "/webhooks/{id}", "delete-webhook", "Delete a webhook endpoint, with its waiting events"+needs),
 		func(ctx context.Context, in *WebhookPath) (*none, error) {
 			w, err := find(ctx)
 			if err == nil {

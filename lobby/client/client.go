@@ -107,7 +107,7 @@ func (c *Client) Call(ctx context.Context, method, path string, body, out any) e
 		return nil
 	}
 	if err := json.Unmarshal(b, out); err != nil {
-		return fmt.Errorf("%s: the answer is not what was asked for: %w", request, err)
+		return fmt.Errorf("%s: the answer has an unexpected form: %w", request, err)
 	}
 	return nil
 }

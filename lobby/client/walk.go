@@ -28,7 +28,7 @@ func (c *Client) FindLobby(ctx context.Context, idOrName string) (string, error)
 			return l.ID, nil
 		}
 	}
-	return "", fmt.Errorf("lobby %q: there is none of that id or name", idOrName)
+	return "", fmt.Errorf("lobby %q: no lobby has that id or name", idOrName)
 }
 
 // StartMatch makes a lobby, lets the guests join it and say ready, and starts its match.

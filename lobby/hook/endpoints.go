@@ -101,7 +101,7 @@ func (w *Webhooks) Add(ctx context.Context, n NewEndpoint) (e model.WebhookEndpo
 			}
 		}
 		if len(all) >= EndpointsMax || same >= EndpointsPerMax {
-			return "", "", model.Refuse(model.Throttled, "there are %d endpoints for this issuer, of at most %d: delete those that nobody uses", same, EndpointsPerMax)
+			return "", "", model.Refuse(model.Throttled, "this issuer has %d of at most %d endpoints: delete unused ones", same, EndpointsPerMax)
 		}
 		e = model.WebhookEndpoint{ID: model.NewID(), Issuer: n.Issuer, URL: n.URL, Events: n.Events, Secret: NewHookSecret(), By: w.o.By, Created: w.s.Now()}
 		return e.ID, hostOf(e.URL), tx.AddWebhookEndpoint(e)

@@ -117,7 +117,7 @@ func parse(raw []byte, getenv func(string) string) (*File, error) {
 				return nil, fmt.Errorf("provider %d, %q: there are two with this id", i+1, p.ID)
 			}
 			if other.Issuer == p.Issuer && (other.Kind == kindURL || p.Kind == kindURL) {
-				return nil, fmt.Errorf("provider %d, %q: %q has the same issuer: who is who would depend on two of them", i+1, p.ID, other.ID)
+				return nil, fmt.Errorf("provider %d, %q: %q has the same issuer: two providers would decide on the same players", i+1, p.ID, other.ID)
 			}
 		}
 	}
@@ -130,7 +130,7 @@ func (p *providerFile) complete(getenv func(string) string) (err error) {
 	}
 	for field, list := range map[string][]string{"scopes": p.Scopes, "audiences": p.Audiences, "nameClaims": p.NameClaims} {
 		if len(list) > listMax || slices.Contains(list, "") {
-			return fmt.Errorf("%s: want at most %d, none of them empty", field, listMax)
+			return fmt.Errorf("%s: want at most %d, without empty ones", field, listMax)
 		}
 	}
 	for _, a := range p.Algorithms {
@@ -163,7 +163,7 @@ func (p *providerFile) complete(getenv func(string) string) (err error) {
 			err = errors.Join(err, p.checkURL("issuer", p.Issuer))
 		}
 		if len(p.Audiences) == 0 {
-			err = errors.Join(err, errors.New("audiences are missing: a token for somebody else's server would log in here"))
+			err = errors.Join(err, errors.New("audiences are missing: a token for another server would log in here"))
 		}
 	case kindURL:
 		err = errors.Join(p.checkURL("url", p.URL), unused(map[string]bool{
@@ -192,7 +192,7 @@ func checkNames(id, name string) error {
 		return errors.New("id: want 1 to 32 of a to z, 0 to 9 and dashes inside")
 	}
 	if n := utf8.RuneCountInString(name); n < 1 || n > nameLenMax || !plain.Line(name) {
-		return fmt.Errorf("name: want 1 to %d characters that can be seen: it is what the button says", nameLenMax)
+		return fmt.Errorf("name: want 1 to %d visible characters: it is the text of the button", nameLenMax)
 	}
 	return nil
 }
@@ -221,7 +221,7 @@ func loopback(host string) bool {
 func (p *providerFile) readSecret(getenv func(string) string) error {
 	switch {
 	case p.SecretEnv != "" && p.SecretFile != "":
-		return errors.New("secretEnv and secretFile: give one of them")
+		return errors.New("secretEnv and secretFile: give only one")
 	case p.SecretEnv != "":
 		p.secret = getenv(p.SecretEnv)
 		if p.secret == "" {

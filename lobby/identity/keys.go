@@ -55,7 +55,7 @@ func fetchKeys(ctx context.Context, client *http.Client, url string) ([]jose.JSO
 		return nil, fmt.Errorf("keys: %w", err)
 	}
 	if len(in.Keys) > keysMax {
-		return nil, fmt.Errorf("keys: %d of them, want at most %d", len(in.Keys), keysMax)
+		return nil, fmt.Errorf("keys: %d, want at most %d", len(in.Keys), keysMax)
 	}
 	out := make([]jose.JSONWebKey, 0, len(in.Keys))
 	for _, raw := range in.Keys {

@@ -106,7 +106,7 @@ type Lobby struct {
 // Waiting says that no server can continue the match of a lobby, because another build
 // began it.
 type Waiting struct {
-	Why   string    `json:"why" doc:"which build began the match, and what this one lacks"`
+	Why   string    `json:"why" doc:"the build that began the match, and the parts that this build lacks"`
 	Until time.Time `json:"until" doc:"the match ends then, unless a server that can continue it was started"`
 }
 
@@ -114,7 +114,7 @@ type Waiting struct {
 type Outcomes struct {
 	Match   MatchID      `json:"matchId"`
 	Reason  string       `json:"reason" doc:"last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), failed, lost, other-version (no server came that could continue it), or aborted: and an admin's words"`
-	Winners []int        `json:"winners" doc:"winning teams; none for a draw"`
+	Winners []int        `json:"winners" doc:"winning teams; empty for a draw"`
 	Ticks   uint32       `json:"ticks"`
 	Seats   []SeatResult `json:"seats"`
 }
@@ -136,9 +136,9 @@ type SeatResult struct {
 	Team    int              `json:"team"`
 	Outcome Outcome          `json:"outcome" enum:"won,lost,drawn,void"`
 	Score   int32            `json:"score" doc:"points of the ruleset and of the mode"`
-	Values  map[string]int32 `json:"values,omitempty" doc:"what the mode shows of the seat's team, by name; absent: the mode shows nothing"`
+	Values  map[string]int32 `json:"values,omitempty" doc:"the mode's values of the seat's team, by name; absent: the mode shows no values"`
 	From    uint32           `json:"from,omitempty" doc:"the tick in which this player took the seat over; absent: it had it from the start"`
-	Earlier []Holder         `json:"earlier,omitempty" doc:"who had the seat before, the first one first"`
+	Earlier []Holder         `json:"earlier,omitempty" doc:"earlier players of the seat, the first one first"`
 }
 
 // EventKind is the kind of a lobby's message to its watchers.
@@ -171,7 +171,7 @@ type ChatLine struct {
 	Text    string    `json:"text"`
 	// Kept is set if later players get it too: the option chatHistory was on when it
 	// was said.
-	Kept bool `json:"kept,omitempty" doc:"those who join later are sent it"`
+	Kept bool `json:"kept,omitempty" doc:"players who join later get it"`
 }
 
 // Kicked is the body of kicked events.

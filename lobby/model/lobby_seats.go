@@ -174,7 +174,7 @@ func (l *Lobby) MayOpen(s *Seat, state SeatState) error {
 	host := l.SeatOf(l.Host)
 	switch {
 	case s.Kind == SpectatorSeat || s.Account != "" && s.Account == l.Host:
-		return Refuse(WrongState, "only the seats of bots and of other players who are away can be opened while the match runs")
+		return Refuse(WrongState, "while the match runs, only the seats of bots and of other, absent players can be opened")
 	case host >= 0 && s.Team != l.Seats[host].Team && !l.Options.OpenOtherTeams:
 		return Refuse(WrongState, "%s is in another team: you can open only seats of your own team, since openOtherTeams was not set before the match", s.Name)
 	case state == SeatOut:
@@ -372,7 +372,7 @@ type SeatChange struct {
 	Team            *int   `json:"team,omitempty" doc:"a spectator's: whose eyes it looks with, -1 for all; its next ticket says so"`
 	Color           *int   `json:"color,omitempty"`
 	Ready           *bool  `json:"ready,omitempty"`
-	Start           *int   `json:"slot,omitempty" doc:"in a lobby that plays a match on: another free seat of that match"`
+	Start           *int   `json:"slot,omitempty" doc:"in a lobby that plays a match on: another free seat of the match"`
 	SettingsVersion *int64 `json:"settingsVersion,omitempty" doc:"required with ready: the lobby's, as it was shown to the player; if it has changed since, settings_changed"`
 }
 

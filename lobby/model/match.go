@@ -25,7 +25,7 @@ type MatchID = shared.MatchID
 
 // MapInfo are a lobby's facts about a map.
 type MapInfo struct {
-	ID     string `json:"id" doc:"what to send when creating a lobby"`
+	ID     string `json:"id" doc:"the value of map in a request that creates a lobby"`
 	Name   string `json:"name"`
 	Hash   string `json:"hash" doc:"of the map's bytes, at GET /maps/{hash}"`
 	Width  int    `json:"width" doc:"tiles"`

@@ -17,7 +17,7 @@ type Maps interface {
 
 // RulesetInfo describes a ruleset in a lobby.
 type RulesetInfo struct {
-	ID   string `json:"id" doc:"what the option \"ruleset\" of a lobby says"`
+	ID   string `json:"id" doc:"the value of a lobby's option \"ruleset\""`
 	Name string `json:"name" doc:"as the ruleset's file has it"`
 	Hash string `json:"hash" doc:"SHA-256 of the ruleset's file, as in the welcome of its matches"`
 }

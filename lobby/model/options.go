@@ -24,7 +24,7 @@ type Options struct {
 	ScoreLimit       int      `json:"scoreLimit"`       // the score that wins, in modes that have one; 0: no limit
 	Seed             string   `json:"seed,omitempty"`   // decimal uint64; "0" draws one at the start. Text, since JSON numbers lose bits. The server shows a drawn seed to no client: with it a player can foresee the match's luck. It shows a seed that the host fixed to everybody, who can then foresee it alike
 	Occlusion        string   `json:"occlusion"`        // "map": as the map says
-	RevealOnFire     bool     `json:"revealOnFire"`     // who shoots shows itself for as long as the ruleset says
+	RevealOnFire     bool     `json:"revealOnFire"`     // a unit that shoots shows itself for the time in the ruleset
 	Spectators       int      `json:"spectators"`       // spectator seats
 	SpectatorDelay   int      `json:"spectatorDelay"`   // seconds that spectators are behind; with 0 a friend can tell a player hidden facts
 	CountdownSeconds int      `json:"countdownSeconds"` // between the host's start and the match
@@ -111,13 +111,13 @@ var OptionTable = []Option{
 		of: func(o *Options) any { return &o.Ruleset },
 	},
 	{
-		Name: "teams", Text: "the team of who sits down; a change gives everybody its team anew", Label: "Teams", Settled: true,
+		Name: "teams", Text: "the team of players who sit down; a change assigns all teams again", Label: "Teams", Settled: true,
 		Values: []OptionValue{{TeamsEach, "Everyone for themselves"}, {TeamsSides, "Two teams"}, {TeamsCoop, "Together against bots"}},
 		of:     func(o *Options) any { return &o.Teams },
 	},
 	{
-		Name: "scoreLimit", Text: "the score that wins, in modes that have one; 0: none", Max: ScoreLimitMax,
-		Label: "Score limit (0: none)", Modes: []string{"deathmatch"},
+		Name: "scoreLimit", Text: "the score that wins, in modes with a score; 0: unlimited", Max: ScoreLimitMax,
+		Label: "Score limit (0: unlimited)", Modes: []string{"deathmatch"},
 		Settled: true, Term: "score limit",
 		of: func(o *Options) any { return &o.ScoreLimit },
 	},
@@ -128,12 +128,12 @@ var OptionTable = []Option{
 		of:   func(o *Options) any { return &o.SpeedPercent },
 	},
 	{
-		Name: "ticksPerSecond", Text: "ticks in a second of match time: more make it finer, not faster", Min: grid.TickRateMin, Max: grid.TickRateMax,
+		Name: "ticksPerSecond", Text: "ticks per second of match time: more make it finer, not faster", Min: grid.TickRateMin, Max: grid.TickRateMax,
 		Settled: true, Term: "tick rate",
 		of: func(o *Options) any { return &o.TicksPerSecond },
 	},
 	{
-		Name: "occlusion", Text: "what hides tiles; \"map\": what the map says", Label: "Line of sight", Settled: true,
+		Name: "occlusion", Text: "how terrain hides tiles; \"map\": the map's setting", Label: "Line of sight", Settled: true,
 		Values: []OptionValue{
 			{"map", "As the map says"}, {"none", "Nothing blocks it"}, {"high-ground", "High ground blocks it"}, {"line-of-sight", "High ground and cliffs block it"},
 		},
@@ -141,7 +141,7 @@ var OptionTable = []Option{
 	},
 	{
 		Name: "timeLimitMinutes", Text: "when the higher score wins; 0: never", Max: TimeLimitMinutesMax,
-		Label:   "Time limit in minutes (0: none)",
+		Label:   "Time limit in minutes (0: unlimited)",
 		Settled: true, Term: "time limit",
 		of: func(o *Options) any { return &o.TimeLimitMinutes },
 	},
@@ -155,7 +155,7 @@ var OptionTable = []Option{
 		of: func(o *Options) any { return &o.Seed }, read: readSeed,
 	},
 	{
-		Name: "revealOnFire", Text: "who shoots shows itself for as long as the ruleset says",
+		Name: "revealOnFire", Text: "a unit that shoots shows itself for the time in the ruleset",
 		Settled: true,
 		of:      func(o *Options) any { return &o.RevealOnFire },
 	},
@@ -168,21 +168,21 @@ var OptionTable = []Option{
 		of: func(o *Options) any { return &o.SpectatorDelay },
 	},
 	{
-		Name: "replays", Text: "who may watch the match once it is over: nobody, who had a seat in it, or also everyone who is given its link", Label: "Replay",
-		Values: []OptionValue{{ReplaysParticipants, "For those who took part"}, {ReplaysLink, "For everyone with the link"}, {ReplaysOff, "For nobody"}},
+		Name: "replays", Text: "the audience of the replay: no one, the participants, or also everyone with its link", Label: "Replay",
+		Values: []OptionValue{{ReplaysParticipants, "For participants"}, {ReplaysLink, "For everyone with the link"}, {ReplaysOff, "For nobody"}},
 		of:     func(o *Options) any { return &o.Replays },
 	},
 	{
-		Name: "openOtherTeams", Text: "the host may let others take over seats of other teams while the match runs, as seats of its own: a bot's, or that of a player who is away",
+		Name: "openOtherTeams", Text: "while the match runs, the host may let others take over seats of other teams, as with its own team: a bot's seat, or an absent player's",
 		Label: "The host may open seats of other teams in the match",
 		of:    func(o *Options) any { return &o.OpenOtherTeams },
 	},
 	{
-		Name: "chatHistory", Text: "who sits down later is sent what was said in the lobby's chat while this was so", Label: "Show earlier chat to players who join later",
+		Name: "chatHistory", Text: "players who sit down later get the lobby's chat from the time in which this was on", Label: "Show earlier chat to players who join later",
 		of: func(o *Options) any { return &o.ChatHistory },
 	},
 	{
-		Name: "bytesPerS", Text: "bytes of payload a second that each connection of the match is sent at most, 512 or more; never more than the server is configured for; 0: as the server is configured", Max: BytesPerSMax,
+		Name: "bytesPerS", Text: "most bytes of payload per second to each connection of the match, 512 or more, and at most the server's setting; 0: the server's setting", Max: BytesPerSMax,
 		Label: "Data limit for each player", Values: []OptionValue{{"0", "As the server allows"}, {"16000", "16 KB per second"}, {"8000", "8 KB per second"}, {"4000", "4 KB per second"}},
 		of: func(o *Options) any { return &o.BytesPerS }, read: readBytesPerS,
 	},
@@ -226,7 +226,7 @@ func (d *Option) parse(o *Options, raw json.RawMessage) error {
 		}
 		return d.oneOf(raw, into)
 	default:
-		panic("lobby: option " + d.Name + " has a type that nobody reads")
+		panic("lobby: option " + d.Name + " has an unknown type")
 	}
 	return nil
 }
@@ -289,7 +289,7 @@ func ParseOptions(base Options, given map[string]json.RawMessage) (Options, erro
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		i := slices.IndexFunc(OptionTable, func(d Option) bool { return d.Name == name })
 		if i < 0 {
-			return base, RefuseField(BadOption, CutText(name, 40), "there is no such option; there are %s", strings.Join(OptionNames(), ", "))
+			return base, RefuseField(BadOption, CutText(name, 40), "unknown option; the options are %s", strings.Join(OptionNames(), ", "))
 		}
 		if err := OptionTable[i].parse(&o, given[name]); err != nil {
 			return base, RefuseField(BadOption, name, "%s", err)

@@ -18,10 +18,10 @@ type queueMetrics struct {
 
 func newQueueMetrics(r prometheus.Registerer) *queueMetrics {
 	m := &queueMetrics{
-		players: prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "fogkeep", Subsystem: "queue", Name: "players", Help: "Players who wait in a queue, on all processes of the database."}, []string{"queue"}),
+		players: prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "fogkeep", Subsystem: "queue", Name: "players", Help: "Players who wait in a queue, across all processes that share the database."}, []string{"queue"}),
 		wait: prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "fogkeep", Subsystem: "queue", Name: "wait_seconds", Help: "How long players waited until their match was started.",
 			Buckets: []float64{2, 5, 10, 20, 40, 60, 120, 300, 600, 1800}}, []string{"queue"}),
-		answers: prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "fogkeep", Subsystem: "queue", Name: "answers_total", Help: "What players said to a match that was found: accepted, declined, or nothing in time (missed)."}, []string{"answer"}),
+		answers: prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "fogkeep", Subsystem: "queue", Name: "answers_total", Help: "Players' answers to offered matches: accepted, declined, or missed (no answer in time)."}, []string{"answer"}),
 	}
 	if r != nil {
 		r.MustRegister(m.players, m.wait, m.answers)

@@ -35,7 +35,7 @@ func (s *Service) EnforceReplays(ctx context.Context) error {
 			e := model.AsError(err)
 			switch {
 			case e == nil && changed(v.Right, now):
-				e = model.Refuse(model.LoggedOut, "what you may watch has changed: open the replay again")
+				e = model.Refuse(model.LoggedOut, "your rights to watch have changed: open the replay again")
 			case e == nil && !maps.Equal(v.Names, now.Names):
 				renewed = append(renewed, now)
 				continue

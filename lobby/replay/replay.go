@@ -31,7 +31,7 @@ func (s *Service) MayPlayOn(tx *db.Tx, from *model.Origin, a *model.Account) err
 		_, err = s.Watching(tx, &m, a, m.ReplayLinks+1)
 	}
 	if errors.Is(err, model.ErrNotFound) || errors.Is(err, model.NotFound) {
-		return model.Refuse(model.NotOpen, "this lobby plays a match on: only those can join who may watch that match")
+		return model.Refuse(model.NotOpen, "this lobby plays a match on: only players who may watch that match can join")
 	}
 	return err
 }

@@ -212,7 +212,7 @@ func (s *Service) takeOver(tx *db.Tx, l *model.Lobby, a model.Account) error {
 	case left:
 		return model.Refuse(model.NotOpen, "you left this match: you cannot come back in another seat")
 	case watched:
-		return model.Refuse(model.NotOpen, "you have watched this match: who has seen it cannot play in it")
+		return model.Refuse(model.NotOpen, "you have watched this match: its viewers cannot play in it")
 	}
 	p := &m.Spec.Participants[i]
 	p.Earlier = append(p.Earlier, model.Holder{Account: p.Account, Name: p.Name, Bot: p.Bot, Level: p.Level, From: p.From})

@@ -34,7 +34,7 @@ func (s *Service) InitGame(n NewLobby) (*model.Lobby, error) {
 	}
 	info, ok := s.Maps.Map(n.Map)
 	if !ok {
-		return nil, model.RefuseField(model.UnknownMap, "map", "there is no map %q", model.CutText(n.Map, 60))
+		return nil, model.RefuseField(model.UnknownMap, "map", "unknown map %q", model.CutText(n.Map, 60))
 	}
 	if n.Limit == 0 {
 		n.Limit = info.Starts
@@ -43,7 +43,7 @@ func (s *Service) InitGame(n NewLobby) (*model.Lobby, error) {
 		return nil, model.RefuseField(model.BadLimit, "limit", "%s holds 2 to %d players", info.Name, info.Starts)
 	}
 	if n.Bots < 0 || n.Bots >= n.Limit {
-		return nil, model.RefuseField(model.BadLimit, "bots", "a lobby of %d seats holds 0 to %d bots beside its host", n.Limit, n.Limit-1)
+		return nil, model.RefuseField(model.BadLimit, "bots", "a lobby of %d seats has room for 0 to %d bots and its host", n.Limit, n.Limit-1)
 	}
 	if len(n.Password) > account.PasswordLenMax {
 		return nil, model.RefuseField(model.BadPassword, "password", "a lobby's password has at most %d bytes", account.PasswordLenMax)
@@ -318,7 +318,7 @@ func (s *Service) Configure(ctx context.Context, from model.Client, id model.Lob
 	if c.Map != nil {
 		info, ok := s.Maps.Map(*c.Map)
 		if !ok {
-			return nil, model.RefuseField(model.UnknownMap, "map", "there is no map %q", model.CutText(*c.Map, 60))
+			return nil, model.RefuseField(model.UnknownMap, "map", "unknown map %q", model.CutText(*c.Map, 60))
 		}
 		set.Map = &info
 	}

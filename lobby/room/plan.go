@@ -137,7 +137,7 @@ func checkSeats(seats []model.PlannedSeat, m model.MapInfo) error {
 	} {
 		for _, p := range seats {
 			if x.has(p) != x.has(seats[0]) {
-				return model.RefuseField(model.BadRequest, "seats", "give a %s to every seat, or to none", x.what)
+				return model.RefuseField(model.BadRequest, "seats", "give a %s to all seats, or leave it out", x.what)
 			}
 		}
 	}
@@ -158,7 +158,7 @@ func (s *Service) lockPlanned(tx *db.Tx, seats []model.PlannedSeat) (map[model.A
 		out[x.Account] = model.Account{}
 	}
 	if len(out) == 0 {
-		return nil, model.RefuseField(model.BadRequest, "seats", "a match needs at least one player who is no bot")
+		return nil, model.RefuseField(model.BadRequest, "seats", "a match needs at least one human player")
 	}
 	for _, id := range slices.Sorted(maps.Keys(out)) {
 		a, err := tx.LockAccount(id)

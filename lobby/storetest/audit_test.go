@@ -144,7 +144,7 @@ func auditAnchor(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	h.Step(48 * time.Hour)
 	h.Tick(t)
-	if r := h.verify(t, old); !strings.Contains(r.Broken, "older than what is kept") || r.Anchor.Link != 7 {
+	if r := h.verify(t, old); !strings.Contains(r.Broken, "older than the kept rows") || r.Anchor.Link != 7 {
 		t.Errorf("a head of before the anchor: %+v", r)
 	}
 	if r := h.verify(t, model.AuditHead{}); r.Broken != "" || r.Rows != 1 {

@@ -47,7 +47,7 @@ func (k *Keys) Add(ctx context.Context, n NewServiceKey) (key model.ServiceKey, 
 			}
 		}
 		if there >= ServiceKeysMax {
-			return "", "", model.Refuse(model.Throttled, "there are %d keys: revoke those that nobody uses", there)
+			return "", "", model.Refuse(model.Throttled, "there are %d keys: revoke unused ones", there)
 		}
 		key = model.ServiceKey{ID: model.NewID(), Name: n.Name, Issuer: n.Issuer, Scopes: n.Scopes, By: k.o.By, Created: now}
 		if n.Expires > 0 {
@@ -109,7 +109,7 @@ func (k *Keys) lock(tx *db.Tx, id string) (model.ServiceKey, error) {
 		err = model.ErrNotFound
 	}
 	if errors.Is(err, model.ErrNotFound) {
-		err = model.Refuse(model.NotFound, "there is no key %s that holds", model.CutText(id, 64))
+		err = model.Refuse(model.NotFound, "no valid key %s exists", model.CutText(id, 64))
 	}
 	return key, err
 }

@@ -305,7 +305,7 @@ func (ss *Session) Tickets(ctx context.Context, id model.MatchID, subjects []str
 			}
 		}
 		if len(subjects) > 0 && len(wanted) > 0 {
-			return "", "", model.RefuseField(model.NotSeated, "subjects", "%d of them do not play in this match", len(wanted))
+			return "", "", model.RefuseField(model.NotSeated, "subjects", "%d of the given players do not play in this match", len(wanted))
 		}
 		return string(id), strconv.Itoa(len(out)) + " tickets", nil
 	})

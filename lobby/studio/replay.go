@@ -68,7 +68,7 @@ func (ss *Session) ReplayTickets(ctx context.Context, id model.MatchID, subjects
 		for _, x := range who {
 			t, err := ss.replayTicket(tx, m, x.account, link)
 			if errors.Is(err, model.NotFound) {
-				err = model.RefuseField(model.NotSeated, "subjects", "who did not play in this match may watch it only while everyone with its link may")
+				err = model.RefuseField(model.NotSeated, "subjects", "people who did not play in this match may watch it only while everyone with its link may")
 			}
 			if err != nil {
 				return "", "", err

@@ -81,7 +81,7 @@ func New(c Config) *Dispatcher {
 	c.Poll, c.Prune, c.Timeout = cmp.Or(c.Poll, 500*time.Millisecond), cmp.Or(c.Prune, 30*time.Second), cmp.Or(c.Timeout, 10*time.Second)
 	d := &Dispatcher{
 		c: c, client: c.Policy.Client(c.Timeout), done: make(chan ended), endpoints: map[string]*endpoint{},
-		sent:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "fogkeep_webhook_tries_total", Help: "Tries to tell an endpoint of an event, by what became of them: taken, failed, dead; and events that were dropped, since there were too many."}, []string{"result"}),
+		sent:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "fogkeep_webhook_tries_total", Help: "Attempts to deliver an event to an endpoint, by outcome: taken, failed, dead; and dropped events (too many were waiting)."}, []string{"result"}),
 		took:    prometheus.NewHistogram(prometheus.HistogramOpts{Name: "fogkeep_webhook_seconds", Help: "How long a try took.", Buckets: []float64{.01, .05, .2, 1, 5, 10}}),
 		backlog: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "fogkeep_webhook_events", Help: "Events that endpoints have not taken, of all processes on the database, by state: waiting, dead."}, []string{"state"}),
 	}
@@ -240,7 +240,7 @@ func (d *Dispatcher) try(ctx context.Context, e hook.HookDelivery) error {
 	result := "failed"
 	if dead && noted == nil {
 		result = "dead"
-		d.c.Logger.Warn("a webhook event is dead: nobody tries it any more", "endpoint", e.To.ID, "event", e.ID, "kind", e.Kind, "why", err)
+		d.c.Logger.Warn("a webhook event is dead: the server no longer tries to deliver it", "endpoint", e.To.ID, "event", e.ID, "kind", e.Kind, "why", err)
 	}
 	d.sent.WithLabelValues(result).Inc()
 	return err

@@ -131,7 +131,7 @@ func (r *Replica) Apply(d *view.Diff) error {
 	for _, x := range d.Exact {
 		e, corner := r.Entities[x.Handle], corners[x.Handle]
 		if _, known := corners[x.Handle]; !known || x.Fine >= view.FineNumbers {
-			return fmt.Errorf("replica: tick %d: exact place of handle %d, of which no cell was sent", r.Tick, x.Handle)
+			return fmt.Errorf("replica: tick %d: exact place of handle %d without a cell", r.Tick, x.Handle)
 		}
 		e.At, e.Since = view.InCell(corner, x.Fine), r.Tick-grid.Tick(x.Ago)
 	}

@@ -137,7 +137,7 @@ func (d *directory) take(e jetstream.KeyValueEntry) {
 func (d *directory) watchLoop(ctx context.Context) error {
 	for ctx.Err() == nil {
 		if err := d.watch(ctx, false); err != nil && ctx.Err() == nil {
-			d.c.log.Warn("the directory is read anew", "error", err)
+			d.c.log.Warn("the node reads the directory again", "error", err)
 			select {
 			case <-ctx.Done():
 			case <-time.After(d.c.cfg.times.beat):
@@ -160,7 +160,7 @@ func (d *directory) watch(ctx context.Context, once bool) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-d.again:
-			return errors.New("the bucket was made anew")
+			return errors.New("the bucket was created again")
 		case e, ok := <-w.Updates():
 			switch {
 			case !ok:

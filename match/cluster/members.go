@@ -87,7 +87,7 @@ func readBeat(data []byte) (b beat, err error) {
 	}
 	for _, m := range b.Taking {
 		if !matchNames.MatchString(m) {
-			return b, errors.New("a match's name that is none")
+			return b, errors.New("an invalid name of a match")
 		}
 	}
 	for name, n := range b.Streams {

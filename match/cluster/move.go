@@ -215,7 +215,7 @@ func (c *Cluster) handOver(ctx context.Context, match, to string) (err error) {
 	delete(c.core.moving, match)
 	c.core.orphaned(c.now(), match)
 	c.mu.Unlock()
-	return &CallError{CodeFailed, fmt.Sprintf("no node took the match, it is taken over as those of dead nodes are: %v", why)}
+	return &CallError{CodeFailed, fmt.Sprintf("no node took the match; a node takes it over like a dead node's: %v", why)}
 }
 
 // give has a node take a match. It gives up when the node is suspected.

@@ -13,10 +13,10 @@ type Changes struct {
 	From    uint32       `json:"from"`
 	Tick    uint32       `json:"tick"`
 	Eyes    int          `json:"eyes"`
-	Entered []Entity     `json:"entered" doc:"what the eyes see now and did not see then"`
-	Changed []Entity     `json:"changed" doc:"what has changed, whole"`
-	Left    []uint32     `json:"left" doc:"ids of what the eyes see no more"`
-	Sight   []TileChange `json:"sight" doc:"tiles of which the eyes know something else"`
+	Entered []Entity     `json:"entered" doc:"entities that the eyes see now and did not see then"`
+	Changed []Entity     `json:"changed" doc:"changed entities, complete"`
+	Left    []uint32     `json:"left" doc:"ids of entities that the eyes no longer see"`
+	Sight   []TileChange `json:"sight" doc:"tiles whose visibility changed for the eyes"`
 }
 
 // TileChange is the eyes' new knowledge of a tile: its index (row by row) and 0 unexplored, 1 explored, 2 visible.
@@ -110,10 +110,10 @@ type Difference struct {
 
 // Part is the knowledge that only one of the two has.
 type Part struct {
-	Entities []uint32 `json:"entities" doc:"ids of what it sees; ghosts are in ghosts"`
-	Ghosts   []uint32 `json:"ghosts" doc:"ids of what it remembers, and the other neither sees nor remembers"`
-	Tiles    string   `json:"tiles" doc:"base64, 1 bit a tile, row by row, the lowest bits first: those that it sees"`
-	Explored string   `json:"explored" doc:"the same for those that it has explored"`
+	Entities []uint32 `json:"entities" doc:"ids of the entities that it sees; ghosts are in ghosts"`
+	Ghosts   []uint32 `json:"ghosts" doc:"ids of the entities that it remembers, and the other neither sees nor remembers"`
+	Tiles    string   `json:"tiles" doc:"base64, 1 bit a tile, row by row, the lowest bits first: the tiles that it sees"`
+	Explored string   `json:"explored" doc:"the same for explored tiles"`
 	Counts   Counts   `json:"counts"`
 }
 

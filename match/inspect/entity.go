@@ -20,7 +20,7 @@ func Sort(list []Entity) {
 type Detail struct {
 	Tick   uint32      `json:"tick"`
 	ID     uint32      `json:"id"`
-	Gone   bool        `json:"gone" doc:"it is no more: only ghosts of it are left"`
+	Gone   bool        `json:"gone" doc:"it no longer exists: only its ghosts are left"`
 	Entity *Entity     `json:"entity,omitempty" doc:"as all eyes see it; absent if it is gone"`
 	Fields []Field     `json:"fields"`
 	Tasks  []Task      `json:"tasks" doc:"its orders, the one in work first"`
@@ -41,7 +41,7 @@ type Task struct {
 	X      *float64 `json:"x,omitempty" doc:"tiles"`
 	Y      *float64 `json:"y,omitempty" doc:"tiles"`
 	Target uint32   `json:"target,omitempty" doc:"an entity's id"`
-	Type   string   `json:"type,omitempty" doc:"what is built"`
+	Type   string   `json:"type,omitempty" doc:"type under construction"`
 }
 
 // Detail describes an entity; ok is false if the match has neither an entity nor a ghost with that id at this tick.

@@ -17,23 +17,23 @@ type Order struct {
 	Acts       uint32      `json:"acts,omitempty" doc:"in which it acted; of an accepted order"`
 	Slot       int         `json:"slot"`
 	Seq        uint32      `json:"seq" doc:"the client's own number"`
-	Again      bool        `json:"again" doc:"the number was answered before: the same answer, and nothing was done"`
-	Recorded   bool        `json:"recorded" doc:"false: what was asked for is not known, only number and answer: a journal keeps no more of a refused order, and the match's notes do not have it"`
+	Again      bool        `json:"again" doc:"the server had answered this number before: it repeated the answer and did not act"`
+	Recorded   bool        `json:"recorded" doc:"false: only number and answer are known: a journal keeps just these of a refused order, and the match's notes do not have the order"`
 	Kind       string      `json:"kind,omitempty"`
 	Queued     bool        `json:"queued,omitempty"`
-	AsOf       uint32      `json:"asOf,omitempty" doc:"the tick of the last frame that the client had applied: what its handles mean"`
+	AsOf       uint32      `json:"asOf,omitempty" doc:"the tick of the last frame that the client had applied: it gives its handles their meaning"`
 	Units      []uint32    `json:"units" doc:"entities that were asked and that the team knew, 200 at most"`
 	UnitCount  int         `json:"unitCount" doc:"handles that the order names"`
 	Target     uint32      `json:"target,omitempty" doc:"an entity's id"`
 	TargetType string      `json:"targetType,omitempty"`
-	Type       string      `json:"type,omitempty" doc:"what is built or trained"`
+	Type       string      `json:"type,omitempty" doc:"type to build or train"`
 	Ability    string      `json:"ability,omitempty"`
 	X          *float64    `json:"x,omitempty" doc:"tiles"`
 	Y          *float64    `json:"y,omitempty" doc:"tiles"`
 	Code       string      `json:"code" doc:"the answer"`
-	Why        string      `json:"why" doc:"what the code means"`
+	Why        string      `json:"why" doc:"the meaning of the code"`
 	Rule       string      `json:"rule" doc:"the check that decided, in words"`
-	Values     []Value     `json:"values" doc:"what was looked at, in the order in which it was asked"`
+	Values     []Value     `json:"values" doc:"the values that the rules read, in this order"`
 	Left       []LeftOut   `json:"left" doc:"of an accepted order: units that do not take part"`
 	Later      []LaterNews `json:"later" doc:"how the accepted order went wrong later, as far as the ticks that were read"`
 }

@@ -17,7 +17,7 @@ type State struct {
 	Height   int            `json:"height" doc:"tiles"`
 	Entities []Entity       `json:"entities" doc:"by id"`
 	Counts   map[string]int `json:"counts" doc:"entities by shape"`
-	Sight    string         `json:"sight,omitempty" doc:"base64, 2 bits a tile, row by row, the lowest bits first: 0 unexplored, 1 explored, 2 visible; with all eyes what any team sees; only if asked for"`
+	Sight    string         `json:"sight,omitempty" doc:"base64, 2 bits a tile, row by row, the lowest bits first: 0 unexplored, 1 explored, 2 visible; with all eyes the union of all teams; only on request"`
 }
 
 // Entity is one thing of a [State].
@@ -26,8 +26,8 @@ type Entity struct {
 	Handle uint32  `json:"handle,omitempty" doc:"the team's own name for it; with a team's eyes"`
 	Shape  string  `json:"shape" enum:"unit,structure,resource,projectile,ghost"`
 	Type   string  `json:"type"`
-	Slot   int     `json:"slot" doc:"-1: nobody's"`
-	Team   int     `json:"team" doc:"-1: nobody's"`
+	Slot   int     `json:"slot" doc:"-1: neutral"`
+	Team   int     `json:"team" doc:"-1: neutral"`
 	X      float64 `json:"x" doc:"tiles"`
 	Y      float64 `json:"y" doc:"tiles"`
 	Facing int     `json:"facing" doc:"0 to 255; 0 east, 64 south"`
@@ -35,7 +35,7 @@ type Entity struct {
 	HP     int32   `json:"hp" doc:"with a team's eyes: as that team was told"`
 	HPMax  int32   `json:"hpMax"`
 	Doing  string  `json:"doing,omitempty" doc:"the order in work"`
-	Seen   []int   `json:"seen" doc:"the teams in whose sight it is, its own included; of a ghost: of what it remembers, none if that is gone"`
+	Seen   []int   `json:"seen" doc:"the teams that see it, its own included; for a ghost: the teams that see the remembered entity, empty if that is gone"`
 }
 
 // State returns the match at the look's tick: with [AllEyes] everything, else the team's state, as the team's clients

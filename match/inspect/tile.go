@@ -21,11 +21,11 @@ type Tile struct {
 	Opaque   bool     `json:"opaque" doc:"it stands one level above its own"`
 	Visible  bool     `json:"visible"`
 	Explored bool     `json:"explored"`
-	Detected bool     `json:"detected" doc:"the team finds what is cloaked there"`
+	Detected bool     `json:"detected" doc:"the team detects cloaked units there"`
 	Known    Ground   `json:"known" doc:"the ground as the team last saw it"`
 	Sources  []Lit    `json:"sources" doc:"the eyes that see it, the nearest first, 64 at most"`
-	Not      []NotLit `json:"not" doc:"eyes that do not, those that come nearest first, 8 at most"`
-	Entities []uint32 `json:"entities" doc:"what stands there, seen or not"`
+	Not      []NotLit `json:"not" doc:"eyes that do not, the nearest first, 8 at most"`
+	Entities []uint32 `json:"entities" doc:"entities there, seen or not"`
 	Seen     *When    `json:"seen,omitempty" doc:"when the team last saw it"`
 	First    *When    `json:"first,omitempty" doc:"when the team first saw it"`
 }
@@ -40,7 +40,7 @@ type Ground struct {
 type Lit struct {
 	Eye     Eye     `json:"eye"`
 	Line    []Point `json:"line"`
-	Detects bool    `json:"detects" doc:"it finds what is cloaked there"`
+	Detects bool    `json:"detects" doc:"it detects cloaked units there"`
 }
 
 // NotLit is an eye that does not.

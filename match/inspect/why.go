@@ -43,11 +43,11 @@ type Eye struct {
 	ID     uint32  `json:"id,omitempty" doc:"the entity"`
 	Type   string  `json:"type,omitempty"`
 	Slot   int     `json:"slot" doc:"-1: of no entity"`
-	Team   int     `json:"team" doc:"whose it is: a team that shares its sight may be another than the one that is asked about"`
+	Team   int     `json:"team" doc:"the owner: may differ from the requested team if teams share their sight"`
 	X      int     `json:"x" doc:"tile"`
 	Y      int     `json:"y" doc:"tile"`
 	Radius float64 `json:"radius" doc:"tiles"`
-	Detect float64 `json:"detect,omitempty" doc:"tiles in which it finds what is cloaked"`
+	Detect float64 `json:"detect,omitempty" doc:"radius in tiles in which it detects cloaked units"`
 	Flyer  bool    `json:"flyer" doc:"it sees over all terrain"`
 	Level  int     `json:"level" doc:"the highest level that it sees, if it does not see over all terrain"`
 	Until  uint32  `json:"until,omitempty" doc:"the tick in which it ends"`
@@ -67,7 +67,7 @@ type TeamSight struct {
 	By       *Eye     `json:"by,omitempty" doc:"the eye that sees it, or that comes nearest to it"`
 	Eyes     []Eye    `json:"eyes" doc:"all eyes of the team that see it, 16 at most, the nearest first"`
 	Line     []Point  `json:"line,omitempty" doc:"the tiles from that eye to the entity"`
-	Blocked  *Blocker `json:"blocked,omitempty" doc:"what stands in the way"`
+	Blocked  *Blocker `json:"blocked,omitempty" doc:"the obstacle"`
 	Distance *float64 `json:"distance,omitempty" doc:"from that eye to the entity's nearest tile, tiles"`
 	Need     *float64 `json:"need,omitempty" doc:"at which distance that eye would have it in its circle, tiles"`
 }

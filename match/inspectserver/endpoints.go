@@ -85,7 +85,7 @@ type out[T any] struct{ Body T }
 // the fog.
 func (s *Service) Register(api huma.API, behind func(*huma.Operation), guard Guard) {
 	r := &registration{s, api, behind, guard}
-	register(r, "", "inspect-match", "What a match is, live or past, and how far it can be inspected", func(_ context.Context, o *opening, _ *struct {
+	register(r, "", "inspect-match", "The facts of a match, live or past, and the range of its inspection", func(_ context.Context, o *opening, _ *struct {
 		MatchIn
 		AllIn
 	}, _ int) (Facts, error) {
@@ -95,7 +95,7 @@ func (s *Service) Register(api huma.API, behind func(*huma.Operation), guard Gua
 		MatchIn
 		TickIn
 		EyesIn
-		Sight int `query:"sight" minimum:"0" maximum:"1" doc:"1: with what the eyes know of each tile"`
+		Sight int `query:"sight" minimum:"0" maximum:"1" doc:"1: with the eyes' knowledge of each tile"`
 	}, eyes int) (out inspect.State, err error) {
 		err = o.at(ctx, tickIn(in.Tick), func(c *cursor, l *inspect.Look) error {
 			if err := c.hasEyes(eyes); err != nil {
@@ -115,13 +115,13 @@ func (s *Service) Register(api huma.API, behind func(*huma.Operation), guard Gua
 		err = o.at(ctx, tickIn(in.Tick), func(_ *cursor, l *inspect.Look) error {
 			var ok bool
 			if out, ok = l.Detail(grid.EntityID(in.ID)); !ok {
-				return refuse("no_entity", "there is no entity %d at tick %d: it is gone, or not made yet", in.ID, l.Tick())
+				return refuse("no_entity", "entity %d does not exist at tick %d: it is gone, or not made yet", in.ID, l.Tick())
 			}
 			return nil
 		})
 		return out, err
 	})
-	register(r, "/tile", "inspect-tile", "What a team knows of a tile, by which eyes, and since when", func(ctx context.Context, o *opening, in *struct {
+	register(r, "/tile", "inspect-tile", "A team's knowledge of a tile, by which eyes, and since when", func(ctx context.Context, o *opening, in *struct {
 		MatchIn
 		TickIn
 		X int `query:"x" required:"true" minimum:"0" maximum:"1023"`
@@ -130,17 +130,17 @@ func (s *Service) Register(api huma.API, behind func(*huma.Operation), guard Gua
 	}, eyes int) (inspect.Tile, error) {
 		return o.tile(ctx, tickIn(in.Tick), eyes, grid.Tile{X: int16(in.X), Y: int16(in.Y)})
 	})
-	register(r, "/orders", "inspect-orders", "The order log: each order with its answer, the rule that judged it, and what it looked at", func(ctx context.Context, o *opening, in *struct {
+	register(r, "/orders", "inspect-orders", "The order log: each order with its answer, the rule that judged it, and the values that the rule read", func(ctx context.Context, o *opening, in *struct {
 		MatchIn
 		AllIn
-		From  int64  `query:"from" default:"-1" minimum:"-1" maximum:"4294967295" doc:"the first tick; -1: that of the match"`
+		From  int64  `query:"from" default:"-1" minimum:"-1" maximum:"4294967295" doc:"the first tick; -1: the match's first"`
 		To    int64  `query:"to" default:"-1" minimum:"-1" maximum:"4294967295" doc:"the last tick; -1: the newest"`
 		After uint32 `query:"after" doc:"only orders behind this number: next.n of the page before"`
 		Slot  string `query:"slot" pattern:"^[0-9]{0,2}$" doc:"only of this slot"`
 		Kind  string `query:"kind" maxLength:"32" doc:"only of this kind, such as attack-move"`
 		Code  string `query:"code" maxLength:"32" doc:"only with this answer, such as UNREACHABLE"`
-		Unit  uint32 `query:"unit" doc:"only those that ask this entity"`
-		No    int    `query:"refused" minimum:"0" maximum:"1" doc:"1: only those that were refused"`
+		Unit  uint32 `query:"unit" doc:"only orders to this entity"`
+		No    int    `query:"refused" minimum:"0" maximum:"1" doc:"1: only refused orders"`
 		Limit int    `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"rows of the page"`
 	}, _ int) (OrderPage, error) {
 		q := orderQuery{from: tickIn(in.From), to: tickIn(in.To), after: in.After, slot: -1, kind: in.Kind, unit: in.Unit, refused: in.No == 1, limit: in.Limit}
@@ -161,7 +161,7 @@ func (s *Service) Register(api huma.API, behind func(*huma.Operation), guard Gua
 		}
 		return o.orders(ctx, q)
 	})
-	register(r, "/difference", "inspect-difference", "What one team's eyes have at a tick and another's have not", func(ctx context.Context, o *opening, in *struct {
+	register(r, "/difference", "inspect-difference", "Things that one team's eyes have at a tick and another's do not", func(ctx context.Context, o *opening, in *struct {
 		MatchIn
 		TickIn
 		AllIn
@@ -179,7 +179,7 @@ func (s *Service) Register(api huma.API, behind func(*huma.Operation), guard Gua
 		})
 		return out, err
 	})
-	register(r, "/changes", "inspect-changes", "What has changed for some eyes from one tick to another", func(ctx context.Context, o *opening, in *struct {
+	register(r, "/changes", "inspect-changes", "The changes for some eyes from one tick to another", func(ctx context.Context, o *opening, in *struct {
 		MatchIn
 		TickIn
 		From uint32 `query:"from" required:"true" doc:"the earlier tick"`
@@ -187,14 +187,14 @@ func (s *Service) Register(api huma.API, behind func(*huma.Operation), guard Gua
 	}, eyes int) (inspect.Changes, error) {
 		return o.changes(ctx, in.From, tickIn(in.Tick), eyes)
 	})
-	register(r, "/known", "inspect-known", "What a team may know, beside what its clients were sent", func(ctx context.Context, o *opening, in *struct {
+	register(r, "/known", "inspect-known", "A team's permitted knowledge, beside the data sent to its clients", func(ctx context.Context, o *opening, in *struct {
 		MatchIn
 		TickIn
 		TeamIn
 	}, eyes int) (Known, error) {
 		return o.known(ctx, tickIn(in.Tick), eyes)
 	})
-	register(r, "/bytes", "inspect-bytes", "What a team's frames take: by tile, class, part and entity", func(ctx context.Context, o *opening, in *struct {
+	register(r, "/bytes", "inspect-bytes", "The bytes of a team's frames: by tile, class, part and entity", func(ctx context.Context, o *opening, in *struct {
 		MatchIn
 		TickIn
 		TeamIn
@@ -202,10 +202,10 @@ func (s *Service) Register(api huma.API, behind func(*huma.Operation), guard Gua
 	}, eyes int) (Bytes, error) {
 		return o.bytesOf(ctx, tickIn(in.Tick), eyes, in.Ticks)
 	})
-	register(r, "/times", "inspect-times", "How long ticks took, how the links of the clients did, what players did: second by second", func(_ context.Context, o *opening, in *struct {
+	register(r, "/times", "inspect-times", "Duration of ticks, quality of the clients' connections, actions of players: second by second", func(_ context.Context, o *opening, in *struct {
 		MatchIn
 		AllIn
-		From int64 `query:"from" default:"-1" minimum:"-1" maximum:"4294967295" doc:"the first tick; -1: that of the match"`
+		From int64 `query:"from" default:"-1" minimum:"-1" maximum:"4294967295" doc:"the first tick; -1: the match's first"`
 		To   int64 `query:"to" default:"-1" minimum:"-1" maximum:"4294967295" doc:"the last tick; -1: the newest. One answer has two hours at most"`
 	}, _ int) (Times, error) {
 		return o.times(tickIn(in.From), tickIn(in.To))

@@ -12,7 +12,7 @@ type Facts struct {
 	Live     bool         `json:"live" doc:"its end is not in the journal yet"`
 	State    string       `json:"state" doc:"running, paused, ended, failed; unknown: it is not over and does not run on this server"`
 	Map      MapFacts     `json:"map"`
-	TickRate int          `json:"tickRate" doc:"ticks a second"`
+	TickRate int          `json:"tickRate" doc:"ticks per second"`
 	First    uint32       `json:"first" doc:"the first tick"`
 	Last     uint32       `json:"last" doc:"the newest tick that is on disk"`
 	Indexed  uint32       `json:"indexed" doc:"so far the match has been read: going to a tick up to here is quick"`
@@ -24,7 +24,7 @@ type Facts struct {
 	Build    string       `json:"build" doc:"that played it"`
 	Mode     string       `json:"mode"`
 	Result   *Result      `json:"result,omitempty"`
-	Bytes    int          `json:"bytes" doc:"memory that looking into it takes, besides its worlds"`
+	Bytes    int          `json:"bytes" doc:"memory of its inspection, without its worlds"`
 }
 
 // MapFacts name a match's map.

@@ -89,7 +89,7 @@ func (o *opening) fromNotes(out *Known, tick grid.Tick, team grid.Team) error {
 	}
 	out.NotRecorded = "which entities were held back from a client is known only at the newest tick of a match that runs on this server"
 	if n == nil {
-		out.NotRecorded = "nothing was noted of this match here, and it does not run on this server: what its clients were sent is not known"
+		out.NotRecorded = "this server has no notes about the match and does not run it: the data sent to its clients is unknown"
 	}
 	for i, p := range o.rec.Setup.Players {
 		if p.Team != team {
@@ -168,9 +168,9 @@ type Bytes struct {
 	From     uint32      `json:"from" doc:"the first tick"`
 	To       uint32      `json:"to" doc:"the last tick"`
 	Team     int         `json:"team"`
-	Total    int         `json:"total" doc:"bytes of payload, but for what is one player's alone"`
-	Placed   int         `json:"placed" doc:"of these, bytes about entities"`
-	Classes  []BytesOf   `json:"classes" doc:"by class of entity; none: about no entity"`
+	Total    int         `json:"total" doc:"bytes of payload, without private data of single players"`
+	Placed   int         `json:"placed" doc:"bytes about entities, part of total"`
+	Classes  []BytesOf   `json:"classes" doc:"by class of entity; \"none\": not about an entity"`
 	Parts    []BytesOf   `json:"parts" doc:"by part of the message; docs/protocol.md has them all"`
 	Tiles    []TileBytes `json:"tiles" doc:"bytes about the entities that were there, by index of the tile"`
 	Entities []BytesID   `json:"entities" doc:"the 50 entities with the most bytes"`

@@ -43,12 +43,12 @@ func (s *Service) RegisterLive(api huma.API, behind func(*huma.Operation), guard
 	registerLive(r, owner, "/minimap.png", "live-minimap", "The minimap of a live match at its newest tick", "", picture, func(ctx context.Context, in *struct {
 		MatchIn
 		EyesIn
-		Scale int `query:"scale" minimum:"1" maximum:"16" doc:"pixels a tile; what fits 512 pixels if absent"`
+		Scale int `query:"scale" minimum:"1" maximum:"16" doc:"pixels per tile; default: as many as fit into 512 pixels"`
 	}, w http.ResponseWriter) error {
 		return s.picture(ctx, in.Match, in.eyes(), in.Scale, w)
 	})
 	traffic := &huma.Response{Content: map[string]*huma.MediaType{"application/json": {Schema: schemas.Schema(reflect.TypeFor[spec.LiveTraffic](), true, "")}}}
-	registerLive(r, owner, "/traffic", "live-traffic", "What went over the sockets of a live match's clients", "", traffic, func(ctx context.Context, in *struct {
+	registerLive(r, owner, "/traffic", "live-traffic", "Traffic on the sockets of a live match's clients", "", traffic, func(ctx context.Context, in *struct {
 		MatchIn
 		AllIn
 	}, w http.ResponseWriter) error {

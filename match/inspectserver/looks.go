@@ -97,7 +97,7 @@ type OrderPage struct {
 	From uint32          `json:"from" doc:"the first tick that was read"`
 	To   uint32          `json:"to" doc:"the last tick that was read"`
 	Rows []inspect.Order `json:"rows" doc:"ascending"`
-	Next *OrderNext      `json:"next,omitempty" doc:"where the next page begins; absent: this is the last one. A page may have fewer rows than asked for, or none, and go on"`
+	Next *OrderNext      `json:"next,omitempty" doc:"where the next page begins; absent: this is the last page. A page may have fewer rows than requested, even zero, and still have a next page"`
 }
 
 // OrderNext is where a page goes on: from=tick&after=n.

@@ -47,7 +47,7 @@ type Times struct {
 	From    uint32     `json:"from"`
 	To      uint32     `json:"to"`
 	Rows    []TimeRow  `json:"rows" doc:"ascending"`
-	Links   []LinkList `json:"links" doc:"by slot, of those who were connected"`
+	Links   []LinkList `json:"links" doc:"by slot, for connected players"`
 	Density Density    `json:"density"`
 	Lost    int        `json:"lost" doc:"seconds of the match that were left out, as the disk was slow"`
 	Full    bool       `json:"full" doc:"the match had more to note than there was room for"`
@@ -56,11 +56,11 @@ type Times struct {
 
 // TimeRow is how long the ticks of one second took, in milliseconds.
 type TimeRow struct {
-	Tick   uint32 `json:"tick" doc:"the last of them"`
+	Tick   uint32 `json:"tick" doc:"the last tick"`
 	Ticks  int    `json:"ticks"`
 	Step   Took   `json:"step" doc:"the simulation"`
-	Write  Took   `json:"write" doc:"until the journal had what the frames depend on"`
-	View   Took   `json:"view" doc:"what each team may be told"`
+	Write  Took   `json:"write" doc:"until the journal had the inputs of the frames"`
+	View   Took   `json:"view" doc:"the views of all teams"`
 	Encode Took   `json:"encode" doc:"the frames of all players"`
 	Late   Took   `json:"late" doc:"how late the ticks began"`
 	Missed int    `json:"missed" doc:"how many began later than a tick takes"`
@@ -84,13 +84,13 @@ type LinkRow struct {
 	Bytes    int    `json:"bytes" doc:"of payload that the client was sent"`
 	Received int    `json:"received" doc:"of payload that it sent"`
 	Messages int    `json:"messages" doc:"that it was sent"`
-	Pending  int    `json:"pending" doc:"entities of which something was held back from it, for want of bytes"`
-	LateMs   int    `json:"lateMs" doc:"how far behind was what it had applied"`
+	Pending  int    `json:"pending" doc:"entities with data held back from it, for want of bytes"`
+	LateMs   int    `json:"lateMs" doc:"how far its last applied frame was behind"`
 	Frame    uint32 `json:"frame" doc:"the tick of the last frame that it was sent"`
 	Acked    uint32 `json:"acked" doc:"the tick of the last frame that it had applied"`
 	InFlight int    `json:"inFlight" doc:"frames that were sent and not known to be applied"`
-	Limit    int    `json:"limit" doc:"bytes a second that its link was measured to take; 0: not known"`
-	Budget   int    `json:"budget" doc:"bytes a second that it may be sent; 0: no limit"`
+	Limit    int    `json:"limit" doc:"measured capacity of its link, bytes per second; 0: unknown"`
+	Budget   int    `json:"budget" doc:"its limit, bytes per second; 0: no limit"`
 }
 
 // Density is what players did, in steps.
@@ -134,7 +134,7 @@ func (o *opening) times(from, to *uint32) (out Times, err error) {
 	case err != nil:
 		return out, err
 	case n == nil:
-		out.Without = "nothing was noted of this match here: it ran on another server, or before there were notes"
+		out.Without = "this server has no notes about the match: it ran on another server, or before the server took notes"
 		return out, nil
 	}
 	out.Lost, out.Full = n.Lost, n.Full
@@ -199,29 +199,29 @@ func (o *opening) density(from, to grid.Tick) Density {
 type Known struct {
 	Tick        uint32            `json:"tick"`
 	Team        int               `json:"team"`
-	Entities    map[string]int    `json:"entities" doc:"what the team may know of, by shape"`
-	Contacts    []inspect.Contact `json:"contacts" doc:"what it knows of others: in sight first, then what it remembers, the youngest first; 2000 at most"`
+	Entities    map[string]int    `json:"entities" doc:"the entities that the team may know, by shape"`
+	Contacts    []inspect.Contact `json:"contacts" doc:"its knowledge of other players' entities: in sight first, then remembered ones, the youngest first; 2000 at most"`
 	Clients     []Client          `json:"clients" doc:"of the team's players, by slot"`
-	NotRecorded string            `json:"notRecorded,omitempty" doc:"what is not known of the clients, and why"`
+	NotRecorded string            `json:"notRecorded,omitempty" doc:"the clients' unknown data, and the reason"`
 }
 
 // Client is the state of one player's client.
 type Client struct {
 	Slot      int         `json:"slot"`
 	Name      string      `json:"name"`
-	Source    string      `json:"source" enum:"live,notes,none" doc:"live: what the server sends by; notes: what was noted in the last second before the tick; none: nothing is known, or it had no connection"`
-	At        uint32      `json:"at" doc:"the tick of these numbers"`
-	Base      uint32      `json:"base,omitempty" doc:"what it holds, or will once it has read what is on its way; live alone"`
+	Source    string      `json:"source" enum:"live,notes,none" doc:"live: the server's current state; notes: the notes of the last second before the tick; none: unknown, or it had no connection"`
+	At        uint32      `json:"at" doc:"the numbers' tick"`
+	Base      uint32      `json:"base,omitempty" doc:"its world, once it has read all sent frames; only if live"`
 	Sent      uint32      `json:"sent" doc:"the tick of the last frame that it was sent"`
 	Acked     uint32      `json:"acked" doc:"the tick of the last frame that it had applied"`
 	HeldSince uint32      `json:"heldSince,omitempty" doc:"frames are held back from it since this tick; live alone"`
-	Pending   int         `json:"pending" doc:"entities of which it was not sent something that its team may know"`
-	LateMs    int         `json:"lateMs" doc:"how far behind is what it has applied"`
+	Pending   int         `json:"pending" doc:"entities with data that its team may know and that it has not got"`
+	LateMs    int         `json:"lateMs" doc:"how far its last applied frame is behind"`
 	InFlight  int         `json:"inFlight" doc:"frames that were sent and are not known to be applied"`
-	Limit     int         `json:"limit" doc:"bytes a second that its link was measured to take; 0: not known"`
-	Budget    int         `json:"budget" doc:"bytes a second that it may be sent; 0: no limit"`
+	Limit     int         `json:"limit" doc:"measured capacity of its link, bytes per second; 0: unknown"`
+	Budget    int         `json:"budget" doc:"its limit, bytes per second; 0: no limit"`
 	Rows      []ClientRow `json:"rows" doc:"live alone: those entities, 500 at most"`
-	Behind    *Behind     `json:"behind,omitempty" doc:"what its team came to know since the frame that it had applied: what the player did not see yet"`
+	Behind    *Behind     `json:"behind,omitempty" doc:"its team's news since its last applied frame, which the player has not seen yet"`
 }
 
 // ClientRow is an entity that a client does not have right.
@@ -232,7 +232,7 @@ type ClientRow struct {
 	Type   string  `json:"type,omitempty"`
 	X      float64 `json:"x" doc:"tiles"`
 	Y      float64 `json:"y" doc:"tiles"`
-	Since  uint32  `json:"since" doc:"what it has of it is as of this tick; enter: in sight since"`
+	Since  uint32  `json:"since" doc:"the tick of its data about the entity; enter: in sight since"`
 	Behind int     `json:"behind" doc:"ticks"`
 }
 

@@ -253,7 +253,7 @@ func (p *player) restore(tick grid.Tick, hashed bool, hash uint64, s *Summary) e
 	case tick < p.from.Tick, tick == p.from.Tick && !hashed:
 		return nil
 	case tick > p.from.Tick:
-		return p.stateError("the journal has no hash of that tick")
+		return p.stateError("the journal has no hash for that tick")
 	case hash != p.from.Hash:
 		return p.stateError(fmt.Sprintf("its hash is %016x, the journal has %016x", p.from.Hash, hash))
 	}

@@ -64,7 +64,7 @@ func AppendState(b []byte, s *State) ([]byte, error) {
 // ParseState reads the bytes of AppendState.
 func ParseState(b []byte) (*State, error) {
 	if len(b) < stateHead || string(b[:len(stateMagic)]) != stateMagic {
-		return nil, errors.New("saved state: it is none of this build's")
+		return nil, errors.New("saved state: another build made it")
 	}
 	head, rest := b[len(stateMagic):stateHead], b[stateHead:]
 	s := &State{

@@ -45,10 +45,10 @@ type ClosingRow struct {
 // Closings are all codes with which the server ends a connection. A code that is
 // not here is not sent: see [ClosingMessage].
 var Closings = [...]ClosingRow{
-	{"no_hello", websocket.ClosePolicyViolation, true, "the first message was no hello, or none came in time"},
+	{"no_hello", websocket.ClosePolicyViolation, true, "the first message was not a hello, or no message came in time"},
 	{"version", websocket.ClosePolicyViolation, false, "the server speaks another version of the protocol"},
 	{"no_ticket", websocket.ClosePolicyViolation, false, "the hello has neither ticket nor resume token"},
-	{"bad_ticket", websocket.ClosePolicyViolation, false, "there is no such ticket, or it is for another server"},
+	{"bad_ticket", websocket.ClosePolicyViolation, false, "the ticket is unknown, or it is for another server"},
 	{"ticket_used", websocket.ClosePolicyViolation, false, "the ticket was used before; come back with the resume token of the welcome it gave"},
 	{"ticket_expired", websocket.ClosePolicyViolation, false, "the ticket is too old; ask the lobby for another"},
 	{"bad_token", websocket.ClosePolicyViolation, false, "the resume token is invalid, or was replaced by a newer one"},
@@ -74,7 +74,7 @@ var Closings = [...]ClosingRow{
 	{"bad_frame", websocket.CloseProtocolError, true, "the rules of the websocket protocol were broken"},
 	{"too_many", websocket.ClosePolicyViolation, true, "more websocket pings and pongs than a peer may send"},
 	{"silent", websocket.ClosePolicyViolation, true, "no message and no pong for too long"},
-	{"too_slow", websocket.ClosePolicyViolation, true, "the connection took nothing for thirty seconds"},
+	{"too_slow", websocket.ClosePolicyViolation, true, "the connection took no data for thirty seconds"},
 	{"stopping", websocket.CloseGoingAway, true, "the server stops; the match continues after the restart"},
 	{"too_many_sockets", websocket.CloseTryAgainLater, true, "the account or its network has too many sockets; a ticket is used up: ask the lobby for another"},
 	{"server_full", websocket.CloseTryAgainLater, true, "the server has too many sockets; a ticket is used up: ask the lobby for another"},
@@ -82,10 +82,10 @@ var Closings = [...]ClosingRow{
 	{"replay_expired", websocket.ClosePolicyViolation, false, "the match's journal is not kept any more"},
 	{"replay_version", websocket.ClosePolicyViolation, false, "this server plays such matches no more, or this one differently"},
 	{"replay_unreadable", websocket.CloseInternalServerErr, false, "the match's journal cannot be read"},
-	{"replay_off", websocket.ClosePolicyViolation, false, "nobody may watch this match any more"},
+	{"replay_off", websocket.ClosePolicyViolation, false, "the host has closed the replay of this match"},
 	{"match_runs", websocket.ClosePolicyViolation, false, "the match is not over, so its replay cannot be watched yet"},
 	{"unavailable", websocket.CloseTryAgainLater, true, "the database cannot be reached; the ticket is still good"},
-	{"internal", websocket.CloseInternalServerErr, true, "something went wrong in the server; the server's log says what"},
+	{"internal", websocket.CloseInternalServerErr, true, "the server had an internal error; its log has the details"},
 }
 
 // ClosingOf returns the row of a code, and whether the code has a row; if not, it returns the row of "refused".

@@ -119,7 +119,7 @@ func (r *rulesReader) plain(v *node) {
 	}
 	for _, c := range v.Text {
 		if !unicode.IsPrint(c) {
-			note(&r.senseless, v, "a name with the character %U, which is not to be seen", c)
+			note(&r.senseless, v, "a name with the invisible character %U", c)
 			return
 		}
 	}

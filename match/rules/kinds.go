@@ -135,7 +135,7 @@ func addKind(to *registry.Table[Kind], name string, k Kind, taken []string) erro
 			return fmt.Errorf("parameter %q: %w", p.Name, err)
 		}
 		if slices.Contains(taken, p.Name) {
-			return fmt.Errorf("parameter %q: all entries have a field of that name", p.Name)
+			return fmt.Errorf("parameter %q: all entries have a field with that name", p.Name)
 		}
 		taken = append(slices.Clip(taken), p.Name)
 	}

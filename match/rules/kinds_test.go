@@ -97,8 +97,8 @@ func TestRegisteredKindsAreRead(t *testing.T) {
 func TestDefaultsOfParameters(t *testing.T) {
 	for want, p := range map[string]Param{
 		"": {Name: "heals", Required: true, Min: 1, Max: 100},
-		"the default 0 is not between 1 and 100: choose another, or say that the parameter is Required": {Name: "heals", Min: 1, Max: 100},
-		"from 9 to 1: its numbers are to be between -2147483648 and 2147483647, the smaller first":      {Name: "heals", Required: true, Min: 9, Max: 1},
+		"the default 0 is not between 1 and 100: choose another, or set Required":                {Name: "heals", Min: 1, Max: 100},
+		"from 9 to 1: both bounds must be between -2147483648 and 2147483647, the smaller first": {Name: "heals", Required: true, Min: 9, Max: 1},
 	} {
 		if err := p.check(); (err == nil) != (want == "") || err != nil && err.Error() != want {
 			t.Errorf("%+v: %v, want %s", p, err, want)

@@ -308,7 +308,7 @@ func (r *rulesReader) ability(n *node, names *listed) Ability {
 	} else {
 		r.shippedAbility(n, &a, names)
 		if aimed != (r.get(n, "effect") != nil) && !n.Bad {
-			r.fail(n, "%s: abilities of kind apply have an effect, others have none", what)
+			r.fail(n, "%s: abilities of kind apply have an effect, others must not have one", what)
 		}
 	}
 	switch given := r.get(n, "targets") != nil; {
@@ -318,7 +318,7 @@ func (r *rulesReader) ability(n *node, names *listed) Ability {
 	case added != nil:
 		r.fail(r.get(n, "targets"), "%s: abilities of kind %s are not aimed at units and have no targets", what, a.Kind)
 	default:
-		r.fail(n, "%s: abilities of kind apply have targets, others have none", what)
+		r.fail(n, "%s: abilities of kind apply have targets, others must not have any", what)
 	}
 	r.done(n, "an ability of kind "+a.Kind)
 	return a
@@ -435,7 +435,7 @@ func (r *rulesReader) relevance(n *node, t *Type) {
 	case t.Relevance == RelevantToOwner && t.Class != ClassUnit:
 		r.fail(n, "%q: only a unit can be relevant to its owner alone", t.Name)
 	case t.Relevance != RelevantAlways && t.Tells != nil:
-		r.fail(n, `%q: "tells" is for what is always relevant`, t.Name)
+		r.fail(n, `%q: only types that are always relevant have "tells"`, t.Name)
 	case t.CaptureMs > 0 && t.Class != ClassStructure:
 		r.fail(n, "%q: only a structure can be captured", t.Name)
 	}

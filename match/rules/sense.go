@@ -20,7 +20,7 @@ func (r *rulesReader) sense(root *node, types, abilities []*node, rs *Ruleset) {
 	for i, a := range rs.Abilities {
 		for _, field := range neededBy[a.Kind] {
 			if r.get(abilities[i], field) == nil {
-				note(&r.senseless, abilities[i], "%q is missing: without it an ability of kind %s does nothing", field, a.Kind)
+				note(&r.senseless, abilities[i], "%q is missing: without it an ability of kind %s has no effect", field, a.Kind)
 			}
 		}
 	}
@@ -28,14 +28,14 @@ func (r *rulesReader) sense(root *node, types, abilities []*node, rs *Ruleset) {
 		t := &rs.Types[i]
 		for k, a := range t.Abilities {
 			if x := rs.Abilities[a]; x.Energy+x.Drain > 0 && t.EnergyMax == 0 {
-				note(&r.senseless, r.get(types[i], "abilities").Kids[k], "%q costs energy, and %q has none", x.Name, t.Name)
+				note(&r.senseless, r.get(types[i], "abilities").Kids[k], "%q costs energy, but %q has no energy", x.Name, t.Name)
 			}
 		}
 		if way := rs.needsItself(uint16(i)); way != nil {
 			note(&r.senseless, r.get(types[i], "needs"), "it can never be had: %s", strings.Join(way, " needs "))
 		}
 		if len(types[i].Kids) == 1 {
-			note(&r.odd, types[i], "%q has a name alone: it is a unit with 1 health that stands still and sees nothing", t.Name)
+			note(&r.odd, types[i], "%q has only a name: it is a blind unit with 1 health that stands still", t.Name)
 		}
 	}
 	r.beginning(root, types, rs)
@@ -77,13 +77,13 @@ func (r *rulesReader) beginning(root *node, types []*node, rs *Ruleset) {
 		return root
 	}
 	if len(rs.Start) == 0 {
-		note(&r.odd, place("start"), "\"start\" is empty: players begin with nothing")
+		note(&r.odd, place("start"), "\"start\" is empty: players begin without units")
 	}
 	if !slices.ContainsFunc(rs.Start, func(s StartEntry) bool { return rs.Types[s.Type].Centre }) {
 		note(&r.odd, place("start"), "no type of \"start\" is a \"centre\": in the mode skirmish everybody has lost at the first tick")
 	}
 	if len(rs.Places) == 0 && slices.ContainsFunc(rs.Types, func(t Type) bool { return t.Carry > 0 }) {
-		note(&r.odd, place("places"), "\"places\" is empty: workers have nothing to mine")
+		note(&r.odd, place("places"), "\"places\" is empty: workers have no place to mine")
 	}
 	has := make([]bool, len(rs.Types))
 	for _, s := range rs.Start {
@@ -104,7 +104,7 @@ func (r *rulesReader) beginning(root *node, types []*node, rs *Ruleset) {
 	}
 	for i, t := range rs.Types {
 		if !has[i] && t.Class <= ClassStructure && len(rs.Start) > 0 {
-			note(&r.odd, types[i], "no player comes to have a %q: nothing that leads from \"start\" makes it; a mode may", t.Name)
+			note(&r.odd, types[i], "no player can get a %q: no type that leads from \"start\" makes it; a mode may", t.Name)
 		}
 	}
 }

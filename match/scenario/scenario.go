@@ -309,7 +309,7 @@ func (p *parser) order(x node) order {
 		do := n.text(nameMax)
 		kind, ok := orders.ParseKind(do)
 		if o.Order.Kind = kind; !ok {
-			n.fail("there is no order %q", cut(do))
+			n.fail("unknown order %q", cut(do))
 		}
 	})
 	m.read("units", func(n node) {
@@ -332,7 +332,7 @@ func (p *parser) known(n node) int {
 	name := n.text(nameMax)
 	i, ok := p.names[name]
 	if !ok {
-		n.fail("nothing is called %q", cut(name))
+		n.fail("no entity is called %q", cut(name))
 	}
 	return i
 }
@@ -356,12 +356,12 @@ func (s *Scenario) Make(lib Library) (*Lab, error) {
 	if m == nil {
 		var ok bool
 		if m, ok = lib.Map(s.MapID); !ok {
-			return nil, &Error{"/map", fmt.Sprintf("there is no map %q", cut(s.MapID))}
+			return nil, &Error{"/map", fmt.Sprintf("unknown map %q", cut(s.MapID))}
 		}
 	}
 	rs, ok := lib.Ruleset(s.Ruleset)
 	if !ok {
-		return nil, &Error{"/ruleset", fmt.Sprintf("there is no ruleset %q", cut(s.Ruleset))}
+		return nil, &Error{"/ruleset", fmt.Sprintf("unknown ruleset %q", cut(s.Ruleset))}
 	}
 	setup := sim.Setup{Map: m, Rules: rs, Seed: s.Seed, TickRate: cmp.Or(s.Rate, grid.TickRateDefault), Options: s.Options}
 	var stocks []*rules.Cost

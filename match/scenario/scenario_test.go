@@ -196,8 +196,8 @@ func TestRefusals(t *testing.T) {
 		{`"type": "worker", "at"`, `"unbuilt": true, "type": "worker", "at"`, "/units/2", "under construction"},
 		{`"amount": 60`, `"amount": 0`, "/resources/0", "amount"},
 		{`"type": "ore-field"`, `"type": "worker"`, "/resources/0", "a unit is a player's"},
-		{`"target": "ore"`, `"target": "gold"`, "/orders/1/target", "nothing is called"},
-		{`"do": "harvest"`, `"do": "dance"`, "/orders/1/do", "no order"},
+		{`"target": "ore"`, `"target": "gold"`, "/orders/1/target", "no entity is called"},
+		{`"do": "harvest"`, `"do": "dance"`, "/orders/1/do", "unknown order"},
 		{`"tick": 150`, `"tick": 1`, "/orders/2", "tick 1 follows tick 2"},
 		{`"tick": 1,`, `"tick": 0,`, "/orders/0/tick", "outside"},
 		{`"map": {`, `"map": "nowhere", "ruleset": {`, "/ruleset", "want a text"},
@@ -220,7 +220,7 @@ func TestRefusals(t *testing.T) {
 		"{} {}": "something follows the document",
 		"[]":    "want an object",
 		"{}":    "name is missing",
-		`{"name": "x", "map": "nowhere", "seats": [{}, {}]}`: "there is no map",
+		`{"name": "x", "map": "nowhere", "seats": [{}, {}]}`: "unknown map",
 		strings.Repeat(" ", BytesMax+1):                      "at most",
 	} {
 		s, err := Parse([]byte(text))

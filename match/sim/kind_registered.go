@@ -90,7 +90,7 @@ func (m Modifiers) check() error {
 		}
 	}
 	if m.Regen < 0 || m.Regen > regenMax {
-		return fmt.Errorf("it restores %d health a second, want 0 to %d", m.Regen, regenMax)
+		return fmt.Errorf("it restores %d health per second, want 0 to %d", m.Regen, regenMax)
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func RegisterAbility(name string, version uint32, k AbilityKind) {
 	case k.Aim > orders.AimGround:
 		err = fmt.Errorf("it is aimed at %d", k.Aim)
 	case k.Passive && (k.Aim != orders.AimNone || k.Ready == nil):
-		err = errors.New("a passive one has Ready, and is aimed at nothing")
+		err = errors.New("a passive one has Ready, and has no target")
 	case !k.Passive && k.Ready != nil:
 		err = errors.New("only a passive one has Ready")
 	default:

@@ -70,7 +70,7 @@ func checkValues(list []ModeValue) error {
 	for i, v := range list {
 		switch {
 		case !registry.GoodName(v.Name) || slices.ContainsFunc(list[:i], func(o ModeValue) bool { return o.Name == v.Name }):
-			return fmt.Errorf("the value %q: a name of its own is needed, of a-z, 0-9 and hyphens", v.Name)
+			return fmt.Errorf("the value %q: it needs a unique name of a-z, 0-9 and hyphens", v.Name)
 		case i > 0 && v.Open && !list[i-1].Open:
 			return fmt.Errorf("the value %q is open: open values come first", v.Name)
 		}

@@ -51,7 +51,7 @@ func (s *Setup) Check() error {
 	case s.Rules == nil:
 		return fmt.Errorf("rules: missing")
 	case s.TickRate != 0 && (s.TickRate < grid.TickRateMin || s.TickRate > grid.TickRateMax):
-		return optionError("tick rate", "%d a second is outside %d to %d", s.TickRate, grid.TickRateMin, grid.TickRateMax)
+		return optionError("tick rate", "%d per second is outside %d to %d", s.TickRate, grid.TickRateMin, grid.TickRateMax)
 	case len(s.Players) == 0:
 		return fmt.Errorf("players: none")
 	case len(s.Players) > grid.SlotsMax:

@@ -72,12 +72,12 @@ func Stage(s Setup, things []Staged, stock []*rules.Cost) (Setup, []grid.EntityI
 // stage puts one thing on the map, or says why that cannot be.
 func (w *World) stage(x *Staged) string {
 	if int(x.Type) >= len(w.rules.Types) {
-		return "there is no such type"
+		return "the type is unknown"
 	}
 	t := &w.rules.Types[x.Type]
 	switch {
 	case x.Slot != grid.NoSlot && int(x.Slot) >= len(w.players):
-		return fmt.Sprintf("there is no slot %d", x.Slot)
+		return fmt.Sprintf("slot %d does not exist", x.Slot)
 	case !w.m.InPos(x.At):
 		return "it is off the map"
 	case x.Unbuilt && (t.Class != rules.ClassStructure || x.Slot == grid.NoSlot):
@@ -97,7 +97,7 @@ func (w *World) stage(x *Staged) string {
 		}
 	}
 	if x.Amount != nil && (t.Class != rules.ClassResource || *x.Amount < 1) {
-		return "amount is that of a resource place, at least 1"
+		return "only a resource place has an amount, at least 1"
 	}
 	if w.nextCounter(x.Slot) > grid.EntityCounterMax {
 		return "its slot has too many"
@@ -133,12 +133,12 @@ func (w *World) stageRoom(x *Staged, t *rules.Type) string {
 		}
 	case rules.ClassStructure:
 		if !w.footFree(x.Type, footOf(t, x.At), 0) {
-			return fmt.Sprintf("there is no room for a %s around tile %d,%d", t.Name, at.X, at.Y)
+			return fmt.Sprintf("no room for a %s around tile %d,%d", t.Name, at.X, at.Y)
 		}
 	case rules.ClassResource:
 		switch {
 		case x.Slot != grid.NoSlot:
-			return "a resource place is nobody's"
+			return "a resource place has no owner"
 		case !w.places[w.m.Index(at)]:
 			return fmt.Sprintf("the map has no resource place on tile %d,%d", at.X, at.Y)
 		case w.crowded(t, footOf(t, x.At), w.all):

@@ -112,7 +112,7 @@ func (s *Match) Check() error {
 // and the spectators.
 func (s *Match) CheckService() error {
 	if s.SpeedPercent != 0 && !slices.Contains(Speeds, s.SpeedPercent) {
-		return &sim.OptionError{Option: "speed", Why: fmt.Sprintf("%d percent is none of %v", s.SpeedPercent, Speeds)}
+		return &sim.OptionError{Option: "speed", Why: fmt.Sprintf("%d percent is not one of %v", s.SpeedPercent, Speeds)}
 	}
 	switch {
 	case s.Spectators < 0 || s.Spectators > SpectatorsMax:

@@ -124,8 +124,8 @@ type Spans struct {
 type SpanSums struct {
 	Sent     Messages `json:"sent" doc:"to clients"`
 	Received Messages `json:"received" doc:"from clients"`
-	Parts    []Part   `json:"parts" doc:"parts of the messages, both ways, those that there were"`
-	Classes  []Class  `json:"classes" doc:"classes of entities, of what was sent"`
+	Parts    []Part   `json:"parts" doc:"parts of the messages, both ways"`
+	Classes  []Class  `json:"classes" doc:"classes of sent entities"`
 }
 
 // Messages is a number of messages, with their bytes.
@@ -152,12 +152,12 @@ type Class struct {
 
 // TraceLine is one message to a client.
 type TraceLine struct {
-	Tick     grid.Tick `json:"tick" doc:"that the message tells of; of one that is no frame, the newest"`
-	Account  string    `json:"account,omitempty" doc:"who was sent it; absent: a bot"`
+	Tick     grid.Tick `json:"tick" doc:"the message's tick; for a message that is no frame, the newest tick"`
+	Account  string    `json:"account,omitempty" doc:"the receiver; absent: a bot"`
 	Bytes    int       `json:"bytes" doc:"of payload"`
 	Frame    bool      `json:"frame" doc:"false: a welcome, a pause or an end"`
 	Snapshot bool      `json:"snapshot"`
-	Lost     int       `json:"lost,omitempty" doc:"lines just before this one that are missing, as they were read too slowly"`
+	Lost     int       `json:"lost,omitempty" doc:"lines missing just before this one, because the reader was too slow"`
 	Parts    []Part    `json:"parts" doc:"the parts of the message"`
 }
 

@@ -49,7 +49,7 @@ const (
 	Owner                     // the player whose it is, alone
 )
 
-var audienceWords = [...]string{"the receiver", "everybody", "the team", "who sees it", "its owner"}
+var audienceWords = [...]string{"the receiver", "everybody", "the team", "the teams that see it", "its owner"}
 
 func (w Audience) String() string { return audienceWords[w] }
 
@@ -127,7 +127,7 @@ func (w When) String() string {
 		out = append(out, w.Words)
 	}
 	if w.PerS > 0 {
-		out = append(out, fmt.Sprintf("at most %d a second", w.PerS))
+		out = append(out, fmt.Sprintf("at most %d per second", w.PerS))
 	}
 	text := strings.Join(out, ", ")
 	for _, f := range Flags {
@@ -198,7 +198,7 @@ var Fields = [...]Field{
 		{"structures, resources (static)", ByServer, said("at once"), rounded("world unit, with `exact`"), 3, false},
 		{"others' units, projectiles (simulated)", ByServer, said("at once"), rounded("1/16 tile; course in 16,128 directions"), 4, false},
 	}},
-	{Name: "owner", Audience: Seeing, Group: "presence", Row: "gd", Sent: []Sent{{"what changes hands", ByServer, change, Exact{}, 3, false}}},
+	{Name: "owner", Audience: Seeing, Group: "presence", Row: "gd", Sent: []Sent{{"entities that change hands", ByServer, change, Exact{}, 3, false}}},
 	{Name: "motion", Audience: Seeing, Group: "motion", Row: "dmc", Sent: []Sent{
 		motionAutonomous: {
 			"own and allied units (autonomous)", ByOwner, said("at a beat, when a client would be on the wrong tile or 1/8 tile off"),
@@ -209,30 +209,30 @@ var Fields = [...]Field{
 			Exact{Off: ToleranceDefault, Words: "1/16 tile; course in 16,128 directions"}, 5, false,
 		},
 	}},
-	{Name: "exact", Audience: Seeing, Group: "motion", Row: "dnn", Sent: []Sent{{"what `enter` or `motion` gave as a cell", ByAll, said("with them, unless the middle of the cell is right"), rounded("world unit"), 3, false}}},
+	{Name: "exact", Audience: Seeing, Group: "motion", Row: "dnn", Sent: []Sent{{"places that `enter` or `motion` gave as a cell", ByAll, said("with them, unless the middle of the cell is right"), rounded("world unit"), 3, false}}},
 	{Name: "health", Audience: Seeing, Group: "values", Row: "dh", Sent: []Sent{{"units, structures", ByServer, ten, Exact{}, 5, false}}},
 	{Name: "health_changes", Audience: Seeing, Group: "values", Row: "gd", Sent: []Sent{changesOf("health", "units, structures")}},
 	{Name: "shield", Audience: Seeing, Group: "values", Row: "dh", Sent: []Sent{{"units, structures with a shield", ByServer, ten, Exact{}, 5, false}}},
 	{Name: "shield_changes", Audience: Seeing, Group: "values", Row: "gd", Sent: []Sent{changesOf("shield", "units, structures with a shield")}},
 	{Name: "flags", Audience: Seeing, Group: "values", Row: "gh", Sent: []Sent{{"units, structures", ByServer, When{Enter: true, Change: true, PerS: 10, AtOnce: FlagBuilding}, Exact{}, 5, false}}},
 	{Name: "amount", Audience: Seeing, Group: "values", Row: "gn", Sent: []Sent{{"resources, structures being built or captured (static)", ByServer, ten, rounded("resources exact; progress 1/16"), 5, false}}},
-	{Name: "burst", Audience: Seeing, Group: "values", Row: "gd", Sent: []Sent{{"what has weapons", ByAll, burstTold, rounded("6 or 14 bits of the first weapon's shots since the enter"), 5, false}}},
-	{Name: "burst_second", Audience: Seeing, Group: "values", Row: "gd", Sent: []Sent{{"what has two weapons", ByAll, burstTold, rounded("the same of the second weapon"), 5, false}}},
+	{Name: "burst", Audience: Seeing, Group: "values", Row: "gd", Sent: []Sent{{"entities with weapons", ByAll, burstTold, rounded("6 or 14 bits of the first weapon's shots since the enter"), 5, false}}},
+	{Name: "burst_second", Audience: Seeing, Group: "values", Row: "gd", Sent: []Sent{{"entities with two weapons", ByAll, burstTold, rounded("the same of the second weapon"), 5, false}}},
 	{Name: "last_bursts", Audience: Seeing, Group: "presence", Row: "tdn", Sent: []Sent{{
-		"what left or was destroyed", ByServer, said("with it, where a client may have counted its shots wrong"), rounded("as `burst`"), 1, false,
+		"entities that left or died", ByServer, said("with it, where a client may have counted its shots wrong"), rounded("as `burst`"), 1, false,
 	}}},
 	{Name: "actions", Audience: Seeing, Group: "actions", Row: "gss", Sent: []Sent{{"units, structures", ByServer, said("initial if it runs any, at once as one starts or ends"), rounded("the tick at which it began, if the start was in sight"), 5, false}}},
 	{Name: "effects", Audience: Seeing, Group: "actions", Row: "gssn", Sent: []Sent{{"units", ByServer, said("initial if it has any, at once as one begins, is renewed or ends, or its source leaves sight"), rounded("the tick at which it began, and its source, if both were in sight"), 5, false}}},
-	{Name: "ghosts", Audience: Team, Group: "fog", Columns: []string{"handle", "gone"}, Placed: true, Sent: []Sent{{"structures out of sight (static)", ByServer, said("as sight of them is lost, changes or comes back"), rounded("world unit"), 2, false}}},
+	{Name: "ghosts", Audience: Team, Group: "fog", Columns: []string{"handle", "gone"}, Placed: true, Sent: []Sent{{"structures out of sight (static)", ByServer, said("as they leave sight, change or come back"), rounded("world unit"), 2, false}}},
 	{Name: "mask", Audience: Team, Group: "fog", Columns: []string{"row"}, Sent: []Sent{{"own team", ByAll, said("rows: at join, after a mismatch, to clients that do not derive the fog"), Exact{}, 2, false}}},
 	{Name: "mask_hash", Audience: Team, Group: "fog", Sent: []Sent{{"own team", ByServer, said("each second"), rounded("32 bits"), 2, false}}},
-	{Name: "sights", Audience: Team, Group: "fog", Sent: []Sent{{"own team", ByAll, said("initial, as they begin; of what fell of the team's own only after skipped ticks"), rounded("tile, half tiles"), 2, false}}},
+	{Name: "sights", Audience: Team, Group: "fog", Sent: []Sent{{"own team", ByAll, said("initial, as they begin; for fallen things of the own team only after skipped ticks"), rounded("tile, half tiles"), 2, false}}},
 	{Name: "fire", Audience: Seeing, Group: "effects", Row: "gt", Sent: []Sent{
-		{"what has weapons, near the camera", ByAll, When{Words: "as it opens fire on another target", PerS: 10}, Exact{}, EffectShot.Turn(), true},
-		{"what has weapons, elsewhere", ByAll, said("as near the camera"), Exact{}, EffectFar.Turn(), true},
+		{"entities with weapons, near the camera", ByAll, When{Words: "as it opens fire on another target", PerS: 10}, Exact{}, EffectShot.Turn(), true},
+		{"entities with weapons, elsewhere", ByAll, said("as near the camera"), Exact{}, EffectFar.Turn(), true},
 	}},
 	{Name: "events", Audience: Team, Group: "effects", Columns: []string{"kind"}, Sent: []Sent{
-		{"hits on the own team (alerts)", ByServer, said("in the tick it happens, at most one a second"), rounded("world unit"), EffectAlert.Turn(), true},
+		{"hits on the own team (alerts)", ByServer, said("in the tick it happens, at most one per second"), rounded("world unit"), EffectAlert.Turn(), true},
 		{"blasts and abilities near the camera", ByServer, said("in the tick it happens"), rounded("world unit"), EffectBlast.Turn(), true},
 		{"shots at the ground and finished structures near the camera", ByServer, said("in the tick it happens"), rounded("world unit"), EffectShot.Turn(), true},
 		{"the same elsewhere", ByServer, said("in the tick it happens"), rounded("world unit"), EffectFar.Turn(), true},
@@ -244,7 +244,7 @@ var Fields = [...]Field{
 	{Name: "players", Audience: Everybody, Group: "match", Sent: []Sent{
 		{"players", ByServer, change, Exact{}, 2, false},
 		{"scores: of the own team, of all in modes that show them to all", ByServer, change, Exact{}, 2, false},
-		{"values of the mode: open ones, and those of the own team", ByServer, change, Exact{}, 2, false},
+		{"values of the mode: open ones, and the own team's", ByServer, change, Exact{}, 2, false},
 	}},
 	{Name: "welcome", Audience: Receiver, Group: "match"},
 	{Name: "ended", Audience: Everybody, Group: "match", Sent: []Sent{{"the match", ByServer, said("once"), Exact{}, 2, false}}},

@@ -38,7 +38,7 @@ func planOf(fields, own []Field) *plan {
 		case f.Audience == Team:
 			p.hidden |= 1 << i
 		case f.Audience != Seeing:
-			panic(fmt.Sprintf("view: %s is in the part of a frame that a team shares: it is for who sees the entity or for the team, not for %s", name, f.Audience))
+			panic(fmt.Sprintf("view: %s is in the part of a frame that a team shares: its audience is the teams that see the entity, or the team, not %s", name, f.Audience))
 		}
 		if f.Sent[0].When.AtOnce != 0 {
 			p.atOnce = append(p.atOnce, i)
@@ -54,7 +54,7 @@ func planOf(fields, own []Field) *plan {
 	}
 	for i := range own {
 		if own[i].Audience != Owner {
-			panic(fmt.Sprintf("view: own.%s is in the part of a frame that a player is sent alone, not for %s", own[i].Name, own[i].Audience))
+			panic(fmt.Sprintf("view: own.%s is in the part of a frame for one player alone, not for %s", own[i].Name, own[i].Audience))
 		}
 	}
 	for i, s := range fieldNamed(fields, "motion").Sent {

@@ -200,7 +200,7 @@ func (t *tiled) loadTileset(s *tileset, fsys fs.FS, dir, shownDir string, read m
 	b, err := readFile(fsys, name, tiledSetBytesMax)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			err = errors.New("there is no such file")
+			err = errors.New("the file does not exist")
 		}
 		return errAt(s.at, "tileset %s: %w", quote(s.source), err)
 	}
@@ -514,7 +514,7 @@ func (t *tiled) paint(m *grid.Map, unnamed string, x0, y0 int) error {
 		return err
 	}
 	if !anyNamed {
-		return errAt(t.sizeAt, "no painted tile says what ground it is: give the tiles of the tileset a property terrain, or the map one for all tiles that have none: %s",
+		return errAt(t.sizeAt, "no painted tile names its ground: give the tiles of the tileset a property terrain, or give the map a property for all other tiles: %s",
 			strings.Join(terrainNames(), ", "))
 	}
 	if hasHeights && !hasLevels {
@@ -574,7 +574,7 @@ func (t *tiled) place(m *grid.Map, x0, y0 int) error {
 			n = grid.SlotsMax
 		}
 		if i := slices.IndexFunc(seats, func(s seat) bool { return ok && s.n == n }); i >= 0 {
-			return errAt(o.at, "start at %v: seat %d is taken by the start at %v: give each start a seat of its own", at, n, seats[i].tile)
+			return errAt(o.at, "start at %v: the start at %[3]v already has seat %[2]d: give each start a different seat", at, n, seats[i].tile)
 		}
 		if len(seats) == grid.SlotsMax {
 			return errAt(o.at, "more than %d start points", grid.SlotsMax)

@@ -40,9 +40,9 @@ func openWZ(fsys fs.FS, dir, name string) (*grid.Map, error) {
 	file := func(f string) string { return name + "/" + f }
 	gameMap, err := readFile(fsys, path.Join(dir, "game.map"), wzMapBytesMax)
 	if errors.Is(err, fs.ErrNotExist) {
-		why := "there is no game.map: not a Warzone 2100 map folder"
+		why := "game.map is missing: not a Warzone 2100 map folder"
 		if _, scriptErr := fs.Stat(fsys, path.Join(dir, "game.js")); scriptErr == nil {
-			why = "there is no game.map, only the script game.js that makes the map when the game starts: such maps cannot be imported"
+			why = "game.map is missing; the script game.js makes the map when the game starts: fogkeep cannot import such maps"
 		}
 		return nil, &Error{File: name, Offset: -1, Err: errors.New(why)}
 	}

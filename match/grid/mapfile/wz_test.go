@@ -123,8 +123,8 @@ func TestWZRefuses(t *testing.T) {
 		want  string // the whole message
 		files map[string][]byte
 	}{
-		{"no map", "m: there is no game.map: not a Warzone 2100 map folder", with("game.map", nil)},
-		{"a script", "m: there is no game.map, only the script game.js that makes the map when the game starts: such maps cannot be imported", script},
+		{"no map", "m: game.map is missing: not a Warzone 2100 map folder", with("game.map", nil)},
+		{"a script", "m: game.map is missing; the script game.js makes the map when the game starts: fogkeep cannot import such maps", script},
 		{"no structures", "m/struct.json: the file is missing: maps that a script fills cannot be imported", with("struct.json", nil)},
 		{"another header", `m/game.map: offset 0: header is not "map "`, patch("game.map", 0, 'M')},
 		{"another version", "m/game.map: offset 4: version 39: only 10 is known", patch("game.map", 4, 39)},

@@ -79,7 +79,7 @@ func (s *Store) put(ctx context.Context, at place, m *nats.Msg, data []byte) (ui
 	}
 	var a ack
 	if err := json.Unmarshal(r.Data, &a); err != nil {
-		return 0, fmt.Errorf("log server: an answer that is none: %w", err)
+		return 0, fmt.Errorf("log server: invalid answer: %w", err)
 	}
 	switch {
 	case a.Error != nil && isCode(a.Error, codeStoreFailed, codeResources, codeStorage):
@@ -154,7 +154,7 @@ func (s *Store) tail(ctx context.Context, at place) (seq uint64, data []byte, er
 	err = json.Unmarshal(r.Data, &answer)
 	switch {
 	case err != nil:
-		return 0, nil, fmt.Errorf("log server: an answer that is none: %w", err)
+		return 0, nil, fmt.Errorf("log server: invalid answer: %w", err)
 	case answer.Error != nil && answer.Error.ErrorCode == natsjs.JSErrCodeMessageNotFound:
 		return 0, nil, errNoMessage
 	case answer.Error != nil:

@@ -117,7 +117,7 @@ func (l *Log) Append(n uint64, record []byte) error {
 	case n != l.next:
 		return fmt.Errorf("%w: got %d, want %d", journal.ErrOrder, n, l.next)
 	case l.bytes+len(record) > pendingBytesMax:
-		return fmt.Errorf("journal %s: %d bytes wait to be written, there is no room for more", l.Name(), l.bytes)
+		return fmt.Errorf("journal %s: %d bytes wait to be written, without room for more", l.Name(), l.bytes)
 	}
 	l.pending = append(l.pending, record)
 	l.bytes += len(record)
@@ -442,7 +442,7 @@ func (l *Log) settle(b []byte, last uint64, why error) (uint64, error) {
 	case m.epoch > l.epoch:
 		return 0, l.fenced(fmt.Sprintf("owner %d follows owner %d", m.epoch, l.epoch))
 	case m.epoch == l.epoch && seq > last:
-		return 0, l.fenced("its journal was continued by somebody else under this owner's number")
+		return 0, l.fenced("another writer continued its journal under this owner's number")
 	}
 	return 0, why // the end is that from before, or an old one
 }

@@ -123,7 +123,7 @@ func (s *Store) State(match string) (*journal.State, error) {
 	return nil, fmt.Errorf("saved state of %s: %w", match, err)
 }
 
-var errPart = errors.New("a part of it is missing or of another save")
+var errPart = errors.New("a part is missing or belongs to another save")
 
 func (s *Store) readState(ctx context.Context, match string) (*journal.State, position, byte, error) {
 	fail := func(err error) (*journal.State, position, byte, error) { return nil, position{}, 0, err }
@@ -137,7 +137,7 @@ func (s *Store) readState(ctx context.Context, match string) (*journal.State, po
 		return fail(err)
 	}
 	if len(h) < stateHead || h[0] != stateVersion || binary.LittleEndian.Uint32(h[stateHead-4:]) != crc32.Checksum(h[:stateHead-4], castagnoli) {
-		return fail(errors.New("its head is none of this build's, or is damaged"))
+		return fail(errors.New("another build made its head, or the head is damaged"))
 	}
 	r := reader{b: h[1:stateHead]}
 	at := position{r.u64(), r.u64()}

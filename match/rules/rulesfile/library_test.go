@@ -146,7 +146,7 @@ func TestWarnings(t *testing.T) {
 	for text, want := range map[string]string{
 		duel: "",
 		strings.Replace(duel, `, "centre": true`, "", 1):                 "centre",
-		strings.Replace(duel, `[{"type": "hall", "count": 1}]`, "[]", 1): "begin with nothing",
+		strings.Replace(duel, `[{"type": "hall", "count": 1}]`, "[]", 1): "begin without units",
 	} {
 		rs, err := rules.Parse("duel", []byte(text))
 		if err != nil {

@@ -76,7 +76,7 @@ export function AskReason(props: {
   return (
     <Ask
       {...props}
-      note="The reason is shown to those affected and kept in the audit log."
+      note="The affected players see the reason, and the audit log keeps it."
       fields={[{ name: "reason", label: "Reason" }]}
       danger
       run={async ({ reason }) => void (await props.run({ reason }))}

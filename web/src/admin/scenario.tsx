@@ -15,7 +15,7 @@ export const OpenScenario = ({ done }: { done: () => void }) => (
     name="open-scenario"
     strong
     title="Open a scenario"
-    note="It becomes a lobby whose seats are those of the file. The first player who sits down is the host. An hour later a lobby to which nobody came is closed."
+    note="It becomes a lobby with the seats of the file. The first player who sits down is the host. The server closes a lobby without players after an hour."
     fields={[{ name: "file", label: "Scenario file", type: "file", accept: ".json", bytesMax: BYTES_MAX }]}
     submit="Open"
     run={({ file }) => upload(file)}

@@ -129,16 +129,16 @@ type Access = Match["options"]["replays"];
 
 /** The people who may watch a match once it is over. */
 const WATCHERS: readonly (readonly [Access, string])[] = [
-  ["participants", "Those who took part"],
-  ["link", "Those who took part, and everyone with the link"],
+  ["participants", "Participants"],
+  ["link", "Participants and everyone with the link"],
   ["off", "Nobody"],
 ];
 
 const ReplayAccess = ({ match, done }: { match: Match; done: () => void }) => (
   <Ask
     words="Replay"
-    title="Who may watch this match once it is over?"
-    note="Each time the link is turned on it is a new one. Those who took part find it where they watch the match. Who watches and may no longer is sent away."
+    title="Access to this match's replay"
+    note="Each time the link is turned on it is a new one. Participants find it where they watch the match. The server disconnects viewers who lose access."
     fields={[
       { name: "access", label: "It may be watched by", choices: WATCHERS, value: match.options.replays },
     ]}

@@ -38,7 +38,7 @@ describe("the rules of a lobby, in a line", () => {
     expect(optionsLine({ ...plain, replays: "link" })).toMatch(
       / · Everyone with the link may watch the replay$/,
     );
-    expect(optionsLine({ ...plain, replays: "off" })).toMatch(/ · Nobody may watch the replay$/);
+    expect(optionsLine({ ...plain, replays: "off" })).toMatch(/ · No replay$/);
     expect(optionsLine({ ...plain, teams: "coop", bytesPerS: 8000, chatHistory: true })).toBe(
       "Skirmish · Teams: Together against bots · Speed: Normal · Up to 4 spectators, 60 s delayed · Earlier chat is shown to players who join later · Up to 8 KB/s for each player",
     );
@@ -148,10 +148,10 @@ describe("what the host waits for", () => {
   const waitsFor = (...others: ReturnType<typeof seat>[]) =>
     hostWaitsFor({ host: "host", seats: [host, ...others] });
   it("is somebody else, another team, and then everybody", () => {
-    expect(waitsFor(seat("open"))).toBe("Nobody else is here yet. Add a bot or invite someone.");
+    expect(waitsFor(seat("open"))).toBe("You are alone here. Add a bot or invite someone.");
     expect(waitsFor(seat("bot"))).toBe("Everyone is ready.");
     expect(waitsFor(seat("player"))).toBe("Waiting for everyone to be ready.");
     expect(waitsFor(seat("player", true))).toBe("Everyone is ready.");
-    expect(waitsFor(seat("player", true, 0))).toMatch(/^All are in one team/);
+    expect(waitsFor(seat("player", true, 0))).toMatch(/^All players are in one team/);
   });
 });

@@ -108,7 +108,7 @@ export interface AuditOutBody {
 export interface AuditReport {
   /** LINK:HASH of the last row that was deleted because of its age */
   anchor?: string;
-  /** what does not fit */
+  /** the first inconsistency */
   broken?: string;
   /** LINK:HASH of the last row: keep it outside of the database, and compare later */
   head: string;
@@ -156,67 +156,6 @@ export interface BanOutBody {
 export interface BansOutBody {
   bans: Ban[];
   next?: number;
-}
-
-export interface ClusterJournal {
-  /** the log server that orders it; absent: one is being elected */
-  leader?: string;
-  name: string;
-  /** that keep it */
-  servers: string[];
-}
-
-export interface ClusterNode {
-  build: string;
-  /** it gives its matches to others and takes no new ones */
-  draining: boolean;
-  /** that runs inside of it */
-  logServer?: string;
-  /** that run there */
-  matches: number;
-  /** of the memory that it may use, in thousandths */
-  memory: number;
-  /** that may run there */
-  most: number;
-  name: string;
-  /** of its processors that it uses, in thousandths */
-  processor: number;
-  /** since it was last heard of */
-  silentMs: number;
-  /** how it simulates: nodes take over matches of the same only */
-  sim: string;
-  /** suspected: not heard of, its matches are taken over */
-  state: "alive" | "suspected" | "gone";
-  /** matches that it takes over at the moment */
-  taking: string[];
-  /** where players reach it; absent: where they reach any node */
-  url?: string;
-}
-
-export interface ClusterOrphan {
-  /** the node that ran it last */
-  former?: string;
-  match: string;
-  /** that take it over, in turn; empty: no living node is of its build */
-  nodes: string[];
-  waitingMs: number;
-}
-
-export interface ClusterStatus {
-  /** the log does not answer this node: its matches stand still */
-  logAway: boolean;
-  /** that run, on all nodes */
-  matches: number;
-  /** that answers */
-  node: string;
-  /** by name */
-  nodes: ClusterNode[];
-  /** matches that no node runs at the moment, the oldest first; 100 at most */
-  orphans: ClusterOrphan[];
-  /** of the log; empty while it does not answer */
-  streams: ClusterJournal[];
-  /** of them: those that wait for a node of the build that began them */
-  waiting: number;
 }
 
 export interface Credentials {
@@ -280,7 +219,7 @@ export interface InspectBlocker {
 }
 
 export interface InspectBytes {
-  /** by class of entity; none: about no entity */
+  /** by class of entity; "none": not about an entity */
   classes: InspectBytesOf[];
   /** the 50 entities with the most bytes */
   entities: InspectBytesID[];
@@ -288,14 +227,14 @@ export interface InspectBytes {
   from: number;
   /** by part of the message; docs/protocol.md has them all */
   parts: InspectBytesOf[];
-  /** of these, bytes about entities */
+  /** bytes about entities, part of total */
   placed: number;
   team: number;
   /** bytes about the entities that were there, by index of the tile */
   tiles: InspectTileBytes[];
   /** the last tick */
   to: number;
-  /** bytes of payload, but for what is one player's alone */
+  /** bytes of payload, without private data of single players */
   total: number;
 }
 
@@ -312,15 +251,15 @@ export interface InspectBytesOf {
 }
 
 export interface InspectChanges {
-  /** what has changed, whole */
+  /** changed entities, complete */
   changed: InspectEntity[];
-  /** what the eyes see now and did not see then */
+  /** entities that the eyes see now and did not see then */
   entered: InspectEntity[];
   eyes: number;
   from: number;
-  /** ids of what the eyes see no more */
+  /** ids of entities that the eyes no longer see */
   left: number[];
-  /** tiles of which the eyes know something else */
+  /** tiles whose visibility changed for the eyes */
   sight: InspectTileChange[];
   tick: number;
 }
@@ -328,31 +267,31 @@ export interface InspectChanges {
 export interface InspectClient {
   /** the tick of the last frame that it had applied */
   acked: number;
-  /** the tick of these numbers */
+  /** the numbers' tick */
   at: number;
-  /** what it holds, or will once it has read what is on its way; live alone */
+  /** its world, once it has read all sent frames; only if live */
   base?: number;
-  /** what its team came to know since the frame that it had applied: what the player did not see yet */
+  /** its team's news since its last applied frame, which the player has not seen yet */
   behind?: InspectBehind;
-  /** bytes a second that it may be sent; 0: no limit */
+  /** its limit, bytes per second; 0: no limit */
   budget: number;
   /** frames are held back from it since this tick; live alone */
   heldSince?: number;
   /** frames that were sent and are not known to be applied */
   inFlight: number;
-  /** how far behind is what it has applied */
+  /** how far its last applied frame is behind */
   lateMs: number;
-  /** bytes a second that its link was measured to take; 0: not known */
+  /** measured capacity of its link, bytes per second; 0: unknown */
   limit: number;
   name: string;
-  /** entities of which it was not sent something that its team may know */
+  /** entities with data that its team may know and that it has not got */
   pending: number;
   /** live alone: those entities, 500 at most */
   rows: InspectClientRow[];
   /** the tick of the last frame that it was sent */
   sent: number;
   slot: number;
-  /** live: what the server sends by; notes: what was noted in the last second before the tick; none: nothing is known, or it had no connection */
+  /** live: the server's current state; notes: the notes of the last second before the tick; none: unknown, or it had no connection */
   source: "live" | "notes" | "none";
 }
 
@@ -362,7 +301,7 @@ export interface InspectClientRow {
   handle: number;
   /** the entity, if the handle names one at the newest tick that is on disk */
   id?: number;
-  /** what it has of it is as of this tick; enter: in sight since */
+  /** the tick of its data about the entity; enter: in sight since */
   since: number;
   type?: string;
   what: "enter" | "change" | "gone";
@@ -394,7 +333,7 @@ export interface InspectContact {
   hpMax: number;
   /** one number for the whole match, the same for all eyes */
   id: number;
-  /** the teams in whose sight it is, its own included; of a ghost: of what it remembers, none if that is gone */
+  /** the teams that see it, its own included; for a ghost: the teams that see the remembered entity, empty if that is gone */
   seen: number[];
   /** the tick in which it was last in sight */
   seenAt: number;
@@ -403,9 +342,9 @@ export interface InspectContact {
   since: number;
   /** width of a structure, tiles */
   size?: number;
-  /** -1: nobody's */
+  /** -1: neutral */
   slot: number;
-  /** -1: nobody's */
+  /** -1: neutral */
   team: number;
   type: string;
   /** tiles */
@@ -442,7 +381,7 @@ export interface InspectDetail {
   /** as all eyes see it; absent if it is gone */
   entity?: InspectEntity;
   fields: InspectField[];
-  /** it is no more: only ghosts of it are left */
+  /** it no longer exists: only its ghosts are left */
   gone: boolean;
   id: number;
   /** its orders, the one in work first */
@@ -475,14 +414,14 @@ export interface InspectEntity {
   hpMax: number;
   /** one number for the whole match, the same for all eyes */
   id: number;
-  /** the teams in whose sight it is, its own included; of a ghost: of what it remembers, none if that is gone */
+  /** the teams that see it, its own included; for a ghost: the teams that see the remembered entity, empty if that is gone */
   seen: number[];
   shape: "unit" | "structure" | "resource" | "projectile" | "ghost";
   /** width of a structure, tiles */
   size?: number;
-  /** -1: nobody's */
+  /** -1: neutral */
   slot: number;
-  /** -1: nobody's */
+  /** -1: neutral */
   team: number;
   type: string;
   /** tiles */
@@ -492,7 +431,7 @@ export interface InspectEntity {
 }
 
 export interface InspectEye {
-  /** tiles in which it finds what is cloaked */
+  /** radius in tiles in which it detects cloaked units */
   detect?: number;
   /** it sees over all terrain */
   flyer: boolean;
@@ -506,7 +445,7 @@ export interface InspectEye {
   slot: number;
   /** its number in the masks */
   source: number;
-  /** whose it is: a team that shares its sight may be another than the one that is asked about */
+  /** the owner: may differ from the requested team if teams share their sight */
   team: number;
   type?: string;
   /** the tick in which it ends */
@@ -522,7 +461,7 @@ export interface InspectEye {
 export interface InspectFacts {
   /** that played it */
   build: string;
-  /** memory that looking into it takes, besides its worlds */
+  /** memory of its inspection, without its worlds */
   bytes: number;
   /** answers to orders, in the order of the checks */
   codes: InspectCode[];
@@ -546,7 +485,7 @@ export interface InspectFacts {
   state: string;
   /** how many; they are numbered from 0 */
   teams: number;
-  /** ticks a second */
+  /** ticks per second */
   tickRate: number;
   /** names of the entity types, by number */
   types: string[];
@@ -566,11 +505,11 @@ export interface InspectGround {
 export interface InspectKnown {
   /** of the team's players, by slot */
   clients: InspectClient[];
-  /** what it knows of others: in sight first, then what it remembers, the youngest first; 2000 at most */
+  /** its knowledge of other players' entities: in sight first, then remembered ones, the youngest first; 2000 at most */
   contacts: InspectContact[];
-  /** what the team may know of, by shape */
+  /** the entities that the team may know, by shape */
   entities: { [key: string]: number };
-  /** what is not known of the clients, and why */
+  /** the clients' unknown data, and the reason */
   notRecorded?: string;
   team: number;
   tick: number;
@@ -597,7 +536,7 @@ export interface InspectLinkList {
 export interface InspectLinkRow {
   /** the tick of the last frame that it had applied */
   acked: number;
-  /** bytes a second that it may be sent; 0: no limit */
+  /** its limit, bytes per second; 0: no limit */
   budget: number;
   /** of payload that the client was sent */
   bytes: number;
@@ -605,13 +544,13 @@ export interface InspectLinkRow {
   frame: number;
   /** frames that were sent and not known to be applied */
   inFlight: number;
-  /** how far behind was what it had applied */
+  /** how far its last applied frame was behind */
   lateMs: number;
-  /** bytes a second that its link was measured to take; 0: not known */
+  /** measured capacity of its link, bytes per second; 0: unknown */
   limit: number;
   /** that it was sent */
   messages: number;
-  /** entities of which something was held back from it, for want of bytes */
+  /** entities with data held back from it, for want of bytes */
   pending: number;
   /** of payload that it sent */
   received: number;
@@ -619,7 +558,7 @@ export interface InspectLinkRow {
 }
 
 export interface InspectLit {
-  /** it finds what is cloaked there */
+  /** it detects cloaked units there */
   detects: boolean;
   eye: InspectEye;
   line: InspectPoint[];
@@ -650,9 +589,9 @@ export interface InspectOrder {
   ability?: string;
   /** in which it acted; of an accepted order */
   acts?: number;
-  /** the number was answered before: the same answer, and nothing was done */
+  /** the server had answered this number before: it repeated the answer and did not act */
   again: boolean;
-  /** the tick of the last frame that the client had applied: what its handles mean */
+  /** the tick of the last frame that the client had applied: it gives its handles their meaning */
   asOf?: number;
   /** the answer */
   code: string;
@@ -664,7 +603,7 @@ export interface InspectOrder {
   /** the number of the order in the match, from 1, in the order in which they were judged */
   n: number;
   queued?: boolean;
-  /** false: what was asked for is not known, only number and answer: a journal keeps no more of a refused order, and the match's notes do not have it */
+  /** false: only number and answer are known: a journal keeps just these of a refused order, and the match's notes do not have the order */
   recorded: boolean;
   /** the check that decided, in words */
   rule: string;
@@ -676,15 +615,15 @@ export interface InspectOrder {
   targetType?: string;
   /** in which it was judged and answered */
   tick: number;
-  /** what is built or trained */
+  /** type to build or train */
   type?: string;
   /** handles that the order names */
   unitCount: number;
   /** entities that were asked and that the team knew, 200 at most */
   units: number[];
-  /** what was looked at, in the order in which it was asked */
+  /** the values that the rules read, in this order */
   values: InspectValue[];
-  /** what the code means */
+  /** the meaning of the code */
   why: string;
   /** tiles */
   x?: number;
@@ -700,7 +639,7 @@ export interface InspectOrderNext {
 export interface InspectOrderPage {
   /** the first tick that was read */
   from: number;
-  /** where the next page begins; absent: this is the last one. A page may have fewer rows than asked for, or none, and go on */
+  /** where the next page begins; absent: this is the last page. A page may have fewer rows than requested, even zero, and still have a next page */
   next?: InspectOrderNext;
   /** ascending */
   rows: InspectOrder[];
@@ -710,13 +649,13 @@ export interface InspectOrderPage {
 
 export interface InspectPart {
   counts: InspectCounts;
-  /** ids of what it sees; ghosts are in ghosts */
+  /** ids of the entities that it sees; ghosts are in ghosts */
   entities: number[];
-  /** the same for those that it has explored */
+  /** the same for explored tiles */
   explored: string;
-  /** ids of what it remembers, and the other neither sees nor remembers */
+  /** ids of the entities that it remembers, and the other neither sees nor remembers */
   ghosts: number[];
-  /** base64, 1 bit a tile, row by row, the lowest bits first: those that it sees */
+  /** base64, 1 bit a tile, row by row, the lowest bits first: the tiles that it sees */
   tiles: string;
 }
 
@@ -752,7 +691,7 @@ export interface InspectState {
   eyes: number;
   /** tiles */
   height: number;
-  /** base64, 2 bits a tile, row by row, the lowest bits first: 0 unexplored, 1 explored, 2 visible; with all eyes what any team sees; only if asked for */
+  /** base64, 2 bits a tile, row by row, the lowest bits first: 0 unexplored, 1 explored, 2 visible; with all eyes the union of all teams; only on request */
   sight?: string;
   tick: number;
   /** tiles */
@@ -770,7 +709,7 @@ export interface InspectTask {
   seq: number;
   /** an entity's id */
   target?: number;
-  /** what is built */
+  /** type under construction */
   type?: string;
   /** tiles */
   x?: number;
@@ -779,7 +718,7 @@ export interface InspectTask {
 }
 
 export interface InspectTeamSight {
-  /** what stands in the way */
+  /** the obstacle */
   blocked?: InspectBlocker;
   /** the eye that sees it, or that comes nearest to it */
   by?: InspectEye;
@@ -807,9 +746,9 @@ export interface InspectTeamSight {
 }
 
 export interface InspectTile {
-  /** the team finds what is cloaked there */
+  /** the team detects cloaked units there */
   detected: boolean;
-  /** what stands there, seen or not */
+  /** entities there, seen or not */
   entities: number[];
   explored: boolean;
   /** when the team first saw it */
@@ -817,7 +756,7 @@ export interface InspectTile {
   /** the ground as the team last saw it */
   known: InspectGround;
   level: number;
-  /** eyes that do not, those that come nearest first, 8 at most */
+  /** eyes that do not, the nearest first, 8 at most */
   not: InspectNotLit[];
   /** it stands one level above its own */
   opaque: boolean;
@@ -853,12 +792,12 @@ export interface InspectTimeRow {
   missed: number;
   /** the simulation */
   step: InspectTook;
-  /** the last of them */
+  /** the last tick */
   tick: number;
   ticks: number;
-  /** what each team may be told */
+  /** the views of all teams */
   view: InspectTook;
-  /** until the journal had what the frames depend on */
+  /** until the journal had the inputs of the frames */
   write: InspectTook;
 }
 
@@ -867,7 +806,7 @@ export interface InspectTimes {
   from: number;
   /** the match had more to note than there was room for */
   full: boolean;
-  /** by slot, of those who were connected */
+  /** by slot, for connected players */
   links: InspectLinkList[];
   /** seconds of the match that were left out, as the disk was slow */
   lost: number;
@@ -911,7 +850,7 @@ export interface Linked {
   key: string;
   /** of the provider, for people */
   name?: string;
-  /** id; absent: one cannot log in by this identity here now */
+  /** id; absent: the server currently accepts no log-in by this identity */
   provider?: string;
   /** the provider's name for the player */
   subject: string;
@@ -938,12 +877,12 @@ export interface Lobby {
   private: boolean;
   /** of the last match */
   result?: Outcomes;
-  /** limit of them, by slot */
+  /** by slot; limit seats */
   seats: Seat[];
   /** counts changes of map, options, limit, bots and teams; each takes ready back, and ready names the one it agrees to */
   settingsVersion: number;
   spectators: Seat[];
-  /** what is left of the countdown */
+  /** the rest of the countdown */
   startInMs?: number;
   state: "open" | "starting" | "playing" | "ended" | "closed";
   /** counts its events: of two answers, the higher is newer */
@@ -963,7 +902,7 @@ export interface MapInfo {
   hash: string;
   /** tiles */
   height: number;
-  /** what to send when creating a lobby */
+  /** the value of map in a request that creates a lobby */
   id: string;
   name: string;
   /** number of start points: the most players it holds */
@@ -994,7 +933,7 @@ export interface Match {
 }
 
 export interface MatchBudget {
-  /** bytes of payload a second that a connection is sent at most, 512 to 1073741824; 0: as the server is configured */
+  /** most bytes of payload per second to a connection, 512 to 1073741824; 0: the server's setting */
   bytesPerS: number;
   /** the player's, as the match's seats have it; absent: all players and spectators */
   slot?: number;
@@ -1009,7 +948,7 @@ export interface MatchPlayer {
   account?: string;
   bot: boolean;
   color: number;
-  /** who had the seat before, the first one first */
+  /** earlier players of the seat, the first one first */
   earlier?: Holder[];
   /** the tick in which this player took the seat over; absent: it had it from the start */
   from?: number;
@@ -1020,7 +959,7 @@ export interface MatchPlayer {
 
 export interface MatchesOutBody {
   matches: Match[];
-  /** pass as before to go on; absent at the end. A search may stop with fewer matches than a page has, or none */
+  /** pass as before to go on; absent at the end. A search may stop with less than a full page, even without a match */
   next?: number;
 }
 
@@ -1032,7 +971,7 @@ export interface NewAdminOutBody {
 export interface NewServiceKey {
   /** absent or 0: never */
   expiresHours?: number;
-  /** whose players it names: that of the game's log-in if there is one, else a word of your own */
+  /** the issuer of the players that it names: the issuer of the game's log-in, or else any word */
   issuer: string;
   /** for people */
   name: string;
@@ -1056,7 +995,7 @@ export interface NewWebhookEndpoint {
 
 export interface NewWebhookOutBody {
   endpoint: WebhookEndpoint;
-  /** signs what the endpoint is sent; shown this once */
+  /** the key of the signatures of events; shown only once */
   secret: string;
 }
 
@@ -1085,12 +1024,12 @@ export interface Opened {
   private: boolean;
   /** of the last match */
   result?: Outcomes;
-  /** limit of them, by slot */
+  /** by slot; limit seats */
   seats: Seat[];
   /** counts changes of map, options, limit, bots and teams; each takes ready back, and ready names the one it agrees to */
   settingsVersion: number;
   spectators: Seat[];
-  /** what is left of the countdown */
+  /** the rest of the countdown */
   startInMs?: number;
   state: "open" | "starting" | "playing" | "ended" | "closed";
   /** counts its events: of two answers, the higher is newer */
@@ -1099,29 +1038,29 @@ export interface Opened {
   waiting?: Waiting;
 }
 
-/** those that differ from the default; an unknown one is refused by name */
+/** options that differ from the default; the server refuses unknown options by name */
 export interface OptionWishes {
   /** a match that no player is connected to ends after so long, and after one minute if no player can come back */
   abandonMinutes?: number;
-  /** bytes of payload a second that each connection of the match is sent at most, 512 or more; never more than the server is configured for; 0: as the server is configured */
+  /** most bytes of payload per second to each connection of the match, 512 or more, and at most the server's setting; 0: the server's setting */
   bytesPerS?: number;
-  /** who sits down later is sent what was said in the lobby's chat while this was so */
+  /** players who sit down later get the lobby's chat from the time in which this was on */
   chatHistory?: boolean;
   /** between the host's start and the match */
   countdownSeconds?: number;
   /** the game mode, see GET /api/modes and docs/rules.md */
   mode?: "skirmish" | "deathmatch" | (string & {});
-  /** what hides tiles; "map": what the map says */
+  /** how terrain hides tiles; "map": the map's setting */
   occlusion?: "map" | "none" | "high-ground" | "line-of-sight";
-  /** the host may let others take over seats of other teams while the match runs, as seats of its own: a bot's, or that of a player who is away */
+  /** while the match runs, the host may let others take over seats of other teams, as with its own team: a bot's seat, or an absent player's */
   openOtherTeams?: boolean;
-  /** who may watch the match once it is over: nobody, who had a seat in it, or also everyone who is given its link */
+  /** the audience of the replay: no one, the participants, or also everyone with its link */
   replays?: "participants" | "link" | "off";
-  /** who shoots shows itself for as long as the ruleset says */
+  /** a unit that shoots shows itself for the time in the ruleset */
   revealOnFire?: boolean;
   /** the table of units and rules, see GET /api/rulesets */
   ruleset?: string;
-  /** the score that wins, in modes that have one; 0: none */
+  /** the score that wins, in modes with a score; 0: unlimited */
   scoreLimit?: number;
   /** decimal, to 2^64-1, as text; "0": the server draws one */
   seed?: string;
@@ -1131,9 +1070,9 @@ export interface OptionWishes {
   spectators?: number;
   /** how fast the match runs at first, in percent; players can change it together */
   speedPercent?: number;
-  /** the team of who sits down; a change gives everybody its team anew */
+  /** the team of players who sit down; a change assigns all teams again */
   teams?: "each" | "sides" | "coop";
-  /** ticks in a second of match time: more make it finer, not faster */
+  /** ticks per second of match time: more make it finer, not faster */
   ticksPerSecond?: number;
   /** when the higher score wins; 0: never */
   timeLimitMinutes?: number;
@@ -1144,25 +1083,25 @@ export interface OptionWishes {
 export interface Options {
   /** a match that no player is connected to ends after so long, and after one minute if no player can come back */
   abandonMinutes: number;
-  /** bytes of payload a second that each connection of the match is sent at most, 512 or more; never more than the server is configured for; 0: as the server is configured */
+  /** most bytes of payload per second to each connection of the match, 512 or more, and at most the server's setting; 0: the server's setting */
   bytesPerS: number;
-  /** who sits down later is sent what was said in the lobby's chat while this was so */
+  /** players who sit down later get the lobby's chat from the time in which this was on */
   chatHistory: boolean;
   /** between the host's start and the match */
   countdownSeconds: number;
   /** the game mode, see GET /api/modes and docs/rules.md */
   mode: "skirmish" | "deathmatch" | (string & {});
-  /** what hides tiles; "map": what the map says */
+  /** how terrain hides tiles; "map": the map's setting */
   occlusion: "map" | "none" | "high-ground" | "line-of-sight";
-  /** the host may let others take over seats of other teams while the match runs, as seats of its own: a bot's, or that of a player who is away */
+  /** while the match runs, the host may let others take over seats of other teams, as with its own team: a bot's seat, or an absent player's */
   openOtherTeams: boolean;
-  /** who may watch the match once it is over: nobody, who had a seat in it, or also everyone who is given its link */
+  /** the audience of the replay: no one, the participants, or also everyone with its link */
   replays: "participants" | "link" | "off";
-  /** who shoots shows itself for as long as the ruleset says */
+  /** a unit that shoots shows itself for the time in the ruleset */
   revealOnFire: boolean;
   /** the table of units and rules, see GET /api/rulesets */
   ruleset: string;
-  /** the score that wins, in modes that have one; 0: none */
+  /** the score that wins, in modes with a score; 0: unlimited */
   scoreLimit: number;
   /** decimal, to 2^64-1, as text; "0": the server draws one */
   seed?: string;
@@ -1172,9 +1111,9 @@ export interface Options {
   spectators: number;
   /** how fast the match runs at first, in percent; players can change it together */
   speedPercent: number;
-  /** the team of who sits down; a change gives everybody its team anew */
+  /** the team of players who sit down; a change assigns all teams again */
   teams: "each" | "sides" | "coop";
-  /** ticks in a second of match time: more make it finer, not faster */
+  /** ticks per second of match time: more make it finer, not faster */
   ticksPerSecond: number;
   /** when the higher score wins; 0: never */
   timeLimitMinutes: number;
@@ -1185,7 +1124,7 @@ export interface Options {
 export interface Origin {
   /** the match that is played on; empty: a scenario */
   matchId: string;
-  /** who was out by then: nobody plays these seats */
+  /** seats without a player, since they were out by then */
   out: string[];
   /** name of the scenario; absent: a match is played on */
   scenario?: string;
@@ -1200,7 +1139,7 @@ export interface Outcomes {
   reason: string;
   seats: SeatResult[];
   ticks: number;
-  /** winning teams; none for a draw */
+  /** winning teams; empty for a draw */
   winners: number[];
 }
 
@@ -1214,7 +1153,7 @@ export interface Problem {
   code: string;
   /** a sentence for people */
   detail: string;
-  /** what is wrong with the request, one line each */
+  /** the faults of the request, one line each */
   errors?: string[];
   /** the option or field at fault */
   field?: string;
@@ -1237,7 +1176,7 @@ export interface Record {
 }
 
 export interface ReplayAccess {
-  /** link: everyone with the link too. Each time it is set the link is a new one, and those before open nothing */
+  /** link: also everyone with the link. Each time it is set the link is a new one, and earlier links stop working */
   access: "off" | "participants" | "link";
 }
 
@@ -1250,7 +1189,7 @@ export interface ResetOutBody {
 export interface Seat {
   /** of players and spectators */
   account?: Person;
-  /** while the match runs: this player was away for longer than seats are kept; not told in lists, and a change of it is no event, as with out and canOpen */
+  /** while the match runs: this player was away for longer than the server keeps seats. Lists leave it out, and its changes send no event, as with out and canOpen */
   away?: boolean;
   /** while the match runs: the host may let a person take this seat over */
   canOpen?: boolean;
@@ -1259,9 +1198,9 @@ export interface Seat {
   kind: "open" | "player" | "bot" | "spectator";
   /** of a bot: how well it plays; orders: the orders of the scenario play the seat, or would if it stays open */
   level?: "easy" | "medium" | "hard" | "orders";
-  /** who sits there */
+  /** of the player in the seat */
   name?: string;
-  /** while the match runs: who joins takes the seat over */
+  /** while the match runs: the next player who joins takes the seat over */
   open?: boolean;
   /** while the match runs: this player or bot was defeated, gave up or left */
   out?: boolean;
@@ -1270,12 +1209,12 @@ export interface Seat {
   slot: number;
   /** from 0; of a spectator the one whose eyes it looks with; -1 for an open seat, or a spectator with all eyes */
   team: number;
-  /** in a lobby that plays a match on: who played this seat, by the name of today; also of open seats, which have that seat's team and color */
+  /** in a lobby that plays a match on: the current name of the seat's earlier player; also for open seats, which keep that seat's team and color */
   was?: string;
 }
 
 export interface SeatResult {
-  /** who had the seat before, the first one first */
+  /** earlier players of the seat, the first one first */
   earlier?: Holder[];
   /** the tick in which this player took the seat over; absent: it had it from the start */
   from?: number;
@@ -1285,7 +1224,7 @@ export interface SeatResult {
   score: number;
   slot: number;
   team: number;
-  /** what the mode shows of the seat's team, by name; absent: the mode shows nothing */
+  /** the mode's values of the seat's team, by name; absent: the mode shows no values */
   values?: { [key: string]: number };
 }
 
@@ -1331,6 +1270,67 @@ export interface Session {
   userAgent: string;
 }
 
+export interface SharedClusterJournal {
+  /** the log server that orders it; absent: one is being elected */
+  leader?: string;
+  name: string;
+  /** that keep it */
+  servers: string[];
+}
+
+export interface SharedClusterNode {
+  build: string;
+  /** it gives its matches to others and takes no new ones */
+  draining: boolean;
+  /** that runs inside of it */
+  logServer?: string;
+  /** that run there */
+  matches: number;
+  /** of the memory that it may use, in thousandths */
+  memory: number;
+  /** that may run there */
+  most: number;
+  name: string;
+  /** of its processors that it uses, in thousandths */
+  processor: number;
+  /** since it was last heard of */
+  silentMs: number;
+  /** how it simulates: nodes take over matches of the same only */
+  sim: string;
+  /** suspected: not heard of, its matches are taken over */
+  state: "alive" | "suspected" | "gone";
+  /** matches that it takes over at the moment */
+  taking: string[];
+  /** where players reach it; absent: where they reach any node */
+  url?: string;
+}
+
+export interface SharedClusterOrphan {
+  /** the node that ran it last */
+  former?: string;
+  match: string;
+  /** that take it over, in turn; empty: no living node is of its build */
+  nodes: string[];
+  waitingMs: number;
+}
+
+export interface SharedClusterStatus {
+  /** the log does not answer this node: its matches stand still */
+  logAway: boolean;
+  /** that run, on all nodes */
+  matches: number;
+  /** that answers */
+  node: string;
+  /** by name */
+  nodes: SharedClusterNode[];
+  /** matches that no node runs at the moment, the oldest first; 100 at most */
+  orphans: SharedClusterOrphan[];
+  /** of the log; empty while it does not answer */
+  streams: SharedClusterJournal[];
+  /** of them: those that wait for a node of the build that began them */
+  waiting: number;
+}
+
 export interface SpecClass {
   bytes: number;
   name: string;
@@ -1374,9 +1374,9 @@ export interface SpecPart {
 }
 
 export interface SpecSpanSums {
-  /** classes of entities, of what was sent */
+  /** classes of sent entities */
   classes: SpecClass[];
-  /** parts of the messages, both ways, those that there were */
+  /** parts of the messages, both ways */
   parts: SpecPart[];
   /** from clients */
   received: SpecMessages;
@@ -1394,25 +1394,25 @@ export interface SpecSpans {
 }
 
 export interface SpecTraceLine {
-  /** who was sent it; absent: a bot */
+  /** the receiver; absent: a bot */
   account?: string;
   /** of payload */
   bytes: number;
   /** false: a welcome, a pause or an end */
   frame: boolean;
-  /** lines just before this one that are missing, as they were read too slowly */
+  /** lines missing just before this one, because the reader was too slow */
   lost?: number;
   /** the parts of the message */
   parts: SpecPart[];
   snapshot: boolean;
-  /** that the message tells of; of one that is no frame, the newest */
+  /** the message's tick; for a message that is no frame, the newest tick */
   tick: number;
 }
 
 export interface Waiting {
   /** the match ends then, unless a server that can continue it was started */
   until: string;
-  /** which build began the match, and what this one lacks */
+  /** the build that began the match, and the parts that this build lacks */
   why: string;
 }
 
@@ -1422,7 +1422,7 @@ export interface WebhookEndpoint {
   created: string;
   events: string[];
   id: string;
-  /** whose matches and players it is told of; absent: all */
+  /** the issuer of the matches and players in its events; absent: all */
   issuer?: string;
   /** until when it is signed with the secret before the last rotation too */
   oldUntil?: string;
@@ -1455,7 +1455,7 @@ export const client = (call: Call) => ({
   changeAdmin: (name: string, body: AdminChangeAdminRequest, o?: CallOptions) => call<AdminOutBody>("PATCH", `/admin/api/admins/${segment(name)}`, body, o),
   /** Generate a new password for an admin (admin) */
   newPassword: (name: string, o?: CallOptions) => call<NewAdminOutBody>("POST", `/admin/api/admins/${segment(name)}/password`, undefined, o),
-  /** What admins did, newest first */
+  /** The admins' actions, newest first */
   audit: (search: { before?: number } = {}, o?: CallOptions) => call<AuditOutBody>("GET", `/admin/api/audit${query(search)}`, undefined, o),
   /** Whether a row of the audit was changed or is missing */
   verifyAudit: (search: { head?: string } = {}, o?: CallOptions) => call<AuditReport>("GET", `/admin/api/audit/verify${query(search)}`, undefined, o),
@@ -1466,7 +1466,7 @@ export const client = (call: Call) => ({
   /** Lift a ban (moderator) */
   liftBan: (ban: number, o?: CallOptions) => call<BanOutBody>("DELETE", `/admin/api/bans/${segment(ban)}`, undefined, o),
   /** The cluster as this node sees it; 404 if it is no node of one */
-  cluster: (o?: CallOptions) => call<ClusterStatus>("GET", `/admin/api/cluster`, undefined, o),
+  cluster: (o?: CallOptions) => call<SharedClusterStatus>("GET", `/admin/api/cluster`, undefined, o),
   /** Move a live match to another node (admin) */
   moveMatch: (id: string, body: MatchMove, o?: CallOptions) => call<void>("POST", `/admin/api/cluster/matches/${segment(id)}/move`, body, o),
   /** Have a node move its matches to others and take no new ones, or take them again (admin) */
@@ -1477,27 +1477,27 @@ export const client = (call: Call) => ({
   announce: (body: AdminAnnounceRequest, o?: CallOptions) => call<void>("POST", `/admin/api/house/announce`, body, o),
   /** Stop or allow new matches (admin) */
   drain: (body: AdminDrainRequest, o?: CallOptions) => call<void>("POST", `/admin/api/house/drain`, body, o),
-  /** What a match is, live or past, and how far it can be inspected */
+  /** The facts of a match, live or past, and the range of its inspection */
   inspectMatch: (match: string, o?: CallOptions) => call<InspectFacts>("GET", `/admin/api/inspect/${segment(match)}`, undefined, o),
-  /** What a team's frames take: by tile, class, part and entity */
+  /** The bytes of a team's frames: by tile, class, part and entity */
   inspectBytes: (match: string, search: { tick?: number; team?: number; ticks?: number } = {}, o?: CallOptions) => call<InspectBytes>("GET", `/admin/api/inspect/${segment(match)}/bytes${query(search)}`, undefined, o),
-  /** What has changed for some eyes from one tick to another */
+  /** The changes for some eyes from one tick to another */
   inspectChanges: (match: string, search: { tick?: number; from?: number; eyes?: string } = {}, o?: CallOptions) => call<InspectChanges>("GET", `/admin/api/inspect/${segment(match)}/changes${query(search)}`, undefined, o),
-  /** What one team's eyes have at a tick and another's have not */
+  /** Things that one team's eyes have at a tick and another's do not */
   inspectDifference: (match: string, search: { tick?: number; a?: number; b?: number } = {}, o?: CallOptions) => call<InspectDifference>("GET", `/admin/api/inspect/${segment(match)}/difference${query(search)}`, undefined, o),
   /** An entity at a tick, and why each team sees it or does not */
   inspectEntity: (match: string, search: { tick?: number; id?: number } = {}, o?: CallOptions) => call<InspectDetail>("GET", `/admin/api/inspect/${segment(match)}/entity${query(search)}`, undefined, o),
-  /** What a team may know, beside what its clients were sent */
+  /** A team's permitted knowledge, beside the data sent to its clients */
   inspectKnown: (match: string, search: { tick?: number; team?: number } = {}, o?: CallOptions) => call<InspectKnown>("GET", `/admin/api/inspect/${segment(match)}/known${query(search)}`, undefined, o),
-  /** The order log: each order with its answer, the rule that judged it, and what it looked at */
+  /** The order log: each order with its answer, the rule that judged it, and the values that the rule read */
   inspectOrders: (match: string, search: { from?: number; to?: number; after?: number; slot?: string; kind?: string; code?: string; unit?: number; refused?: number; limit?: number } = {}, o?: CallOptions) => call<InspectOrderPage>("GET", `/admin/api/inspect/${segment(match)}/orders${query(search)}`, undefined, o),
   /** A match at a tick, through the eyes of all or of one team */
   inspectState: (match: string, search: { tick?: number; eyes?: string; sight?: number } = {}, o?: CallOptions) => call<InspectState>("GET", `/admin/api/inspect/${segment(match)}/state${query(search)}`, undefined, o),
   /** A live match as it goes on, as server-sent events */
   inspectStreamUrl: (match: string, search: { eyes?: string; everyMs?: number } = {}) => `/admin/api/inspect/${segment(match)}/stream${query(search)}`,
-  /** What a team knows of a tile, by which eyes, and since when */
+  /** A team's knowledge of a tile, by which eyes, and since when */
   inspectTile: (match: string, search: { tick?: number; x?: number; y?: number; team?: number } = {}, o?: CallOptions) => call<InspectTile>("GET", `/admin/api/inspect/${segment(match)}/tile${query(search)}`, undefined, o),
-  /** How long ticks took, how the links of the clients did, what players did: second by second */
+  /** Duration of ticks, quality of the clients' connections, actions of players: second by second */
   inspectTimes: (match: string, search: { from?: number; to?: number } = {}, o?: CallOptions) => call<InspectTimes>("GET", `/admin/api/inspect/${segment(match)}/times${query(search)}`, undefined, o),
   /** Service keys, newest first */
   keys: (o?: CallOptions) => call<ServiceKeysOutBody>("GET", `/admin/api/keys`, undefined, o),
@@ -1507,15 +1507,15 @@ export const client = (call: Call) => ({
   revokeKey: (id: string, o?: CallOptions) => call<void>("POST", `/admin/api/keys/${segment(id)}/revoke`, undefined, o),
   /** Give a service key a new secret (admin) */
   rotateKey: (id: string, body?: AdminRotateKeyRequest, o?: CallOptions) => call<NewServiceKeyOutBody>("POST", `/admin/api/keys/${segment(id)}/rotate`, body, o),
-  /** Delete all ratings of a queue: everybody begins anew (admin) */
+  /** Delete all ratings of a queue: all players begin again (admin) */
   resetRatings: (queue: string, o?: CallOptions) => call<void>("DELETE", `/admin/api/leaderboards/${segment(queue)}`, undefined, o),
-  /** Delete a player's rating in a queue: the player begins anew (moderator) */
+  /** Delete a player's rating in a queue: the player begins again (moderator) */
   removeRating: (queue: string, account: string, o?: CallOptions) => call<void>("DELETE", `/admin/api/leaderboards/${segment(queue)}/${segment(account)}`, undefined, o),
   /** The minimap of a live match at its newest tick */
   liveMinimapUrl: (match: string, search: { eyes?: string; scale?: number } = {}) => `/admin/api/live/matches/${segment(match)}/minimap.png${query(search)}`,
   /** The packet log of a live match */
   liveTrace: (match: string, search: { slot?: string; seconds?: number } = {}, o?: CallOptions) => call<void>("GET", `/admin/api/live/matches/${segment(match)}/trace${query(search)}`, undefined, o),
-  /** What went over the sockets of a live match's clients */
+  /** Traffic on the sockets of a live match's clients */
   liveTraffic: (match: string, o?: CallOptions) => call<SpecLiveTraffic>("GET", `/admin/api/live/matches/${segment(match)}/traffic`, undefined, o),
   /** Lobbies, newest first */
   lobbies: (search: { q?: string; state?: "open" | "starting" | "playing" | "ended"; public?: boolean; room?: boolean; page?: number; limit?: number } = {}, o?: CallOptions) => call<LobbyList>("GET", `/admin/api/lobbies${query(search)}`, undefined, o),
@@ -1527,15 +1527,15 @@ export const client = (call: Call) => ({
   logOut: (o?: CallOptions) => call<void>("POST", `/admin/api/logout`, undefined, o),
   /** Matches, newest first */
   matches: (search: { state?: "starting" | "live" | "ended" | "failed"; account?: string; map?: string; from?: string; to?: string; before?: number } = {}, o?: CallOptions) => call<MatchesOutBody>("GET", `/admin/api/matches${query(search)}`, undefined, o),
-  /** Change how many bytes a second connections of a match are sent at most (moderator) */
+  /** Limit the bytes per second that the server sends to connections of a match (moderator) */
   matchBudget: (id: string, body: MatchBudget, o?: CallOptions) => call<void>("POST", `/admin/api/matches/${segment(id)}/budget`, body, o),
   /** Break a match off, without a winner (moderator) */
   endMatch: (id: string, body: Reason, o?: CallOptions) => call<void>("POST", `/admin/api/matches/${segment(id)}/end`, body, o),
   /** Have a match go on though no person is connected to it, or not (moderator) */
   keepMatch: (id: string, body: AdminKeepMatchRequest, o?: CallOptions) => call<void>("POST", `/admin/api/matches/${segment(id)}/keep`, body, o),
-  /** Change who may watch a match once it is over (moderator) */
+  /** Change the access to a finished match's replay (moderator) */
   matchReplays: (id: string, body: ReplayAccess, o?: CallOptions) => call<void>("PUT", `/admin/api/matches/${segment(id)}/replays`, body, o),
-  /** Who am I */
+  /** The admin of the session */
   me: (o?: CallOptions) => call<AdminOutBody>("GET", `/admin/api/me`, undefined, o),
   /** Change one's own password; other sessions end */
   changePassword: (body: AdminChangePasswordRequest, o?: CallOptions) => call<void>("POST", `/admin/api/me/password`, body, o),
@@ -1549,7 +1549,7 @@ export const client = (call: Call) => ({
   deadEvents: (search: { before?: number } = {}, o?: CallOptions) => call<DeadOutBody>("GET", `/admin/api/webhooks/dead${query(search)}`, undefined, o),
   /** Try a dead event again (admin) */
   retryEvent: (num: number, o?: CallOptions) => call<void>("POST", `/admin/api/webhooks/dead/${segment(num)}/retry`, undefined, o),
-  /** Delete a webhook endpoint, with what it has not been told yet (admin) */
+  /** Delete a webhook endpoint, with its waiting events (admin) */
   deleteWebhook: (id: string, o?: CallOptions) => call<void>("DELETE", `/admin/api/webhooks/${segment(id)}`, undefined, o),
   /** Give a webhook endpoint a new secret (admin) */
   rotateWebhook: (id: string, body?: AdminRotateWebhookRequest, o?: CallOptions) => call<NewWebhookOutBody>("POST", `/admin/api/webhooks/${segment(id)}/rotate`, body, o),

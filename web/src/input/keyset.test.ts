@@ -24,7 +24,7 @@ describe("a file of keys", () => {
     expect(why("null")).toMatch(/not an object/);
     expect(why("{}")).toMatch(/“format”/);
     expect(why(with_({ version: 2 }))).toMatch(/“version” is not 1/);
-    expect(why(with_({ preset: "toString" }))).toMatch(/“preset” is none of classic, grid, wasd/);
+    expect(why(with_({ preset: "toString" }))).toMatch(/“preset” must be one of classic, grid, wasd/);
     expect(why(with_({ own: { fly: ["KeyA"] } }))).toMatch(/“fly”, which is not an action/);
     expect(why(with_({ own: { attack: [] } }))).toMatch(/keys of “attack”/);
     expect(why(with_({ own: { attack: ["Key<"] } }))).toMatch(/keys of “attack”/);

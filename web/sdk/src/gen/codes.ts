@@ -68,7 +68,7 @@ export const API_CODES = [
   "bad_reset_token",
   /** an option is unknown or out of range */
   "bad_option",
-  /** there is no such map */
+  /** the map is unknown */
   "unknown_map",
   /** the limit of players does not fit the map */
   "bad_limit",
@@ -102,11 +102,11 @@ export const API_CODES = [
   "not_seated",
   /** only the host may do this */
   "not_host",
-  /** there is no such seat */
+  /** the seat is unknown */
   "no_such_seat",
-  /** there is no such team */
+  /** the team is unknown */
   "bad_team",
-  /** there is no such colour */
+  /** the colour is unknown */
   "bad_color",
   /** another player has this colour */
   "color_taken",
@@ -124,7 +124,7 @@ export const API_CODES = [
   "start_failed",
   /** this match cannot be started */
   "start_refused",
-  /** there is no such queue */
+  /** the queue is unknown */
   "unknown_queue",
   /** the queue is full; try again shortly */
   "queue_full",
@@ -134,9 +134,9 @@ export const API_CODES = [
   "already_queued",
   /** your party waits in no queue */
   "not_queued",
-  /** there is no such match to accept */
+  /** no such match waits for your answer */
   "no_offer",
-  /** there is no such party, or you are not in it */
+  /** the party is unknown, or you are not in it */
   "no_party",
   /** only the leader of the party may do this */
   "not_leader",
@@ -144,11 +144,11 @@ export const API_CODES = [
   "party_full",
   /** the party is larger than a team of this queue */
   "party_too_large",
-  /** somebody came or left: the party waits in no queue any more */
+  /** a player came or left: the party no longer waits in a queue */
   "party_changed",
   /** not everybody in your party accepted the match */
   "offer_missed",
-  /** a match was found for the party: nobody joins or is removed until all have answered */
+  /** a match was found for the party: its players stay the same until all have answered */
   "offer_open",
   /** invalid ticket */
   "bad_ticket",
@@ -158,11 +158,11 @@ export const API_CODES = [
   "ticket_expired",
   /** the match is over */
   "match_over",
-  /** another version of the server began the match: it waits until a server of that version runs */
+  /** another version of the server began the match: it waits for a server of that version */
   "match_waits",
   /** the match is not over yet: its replay can be watched then */
   "match_runs",
-  /** the replay of this match is not to be watched: the host has said so */
+  /** the host does not allow the replay of this match */
   "replay_off",
   /** the replay of this match is not kept any more */
   "replay_expired",
@@ -188,13 +188,13 @@ export type ApiCode = (typeof API_CODES)[number];
 
 /** Why the server ends a connection. */
 export const CLOSING_CODES = [
-  /** the first message was no hello, or none came in time */
+  /** the first message was not a hello, or no message came in time */
   "no_hello",
   /** the server speaks another version of the protocol */
   "version",
   /** the hello has neither ticket nor resume token */
   "no_ticket",
-  /** there is no such ticket, or it is for another server */
+  /** the ticket is unknown, or it is for another server */
   "bad_ticket",
   /** the ticket was used before; come back with the resume token of the welcome it gave */
   "ticket_used",
@@ -246,7 +246,7 @@ export const CLOSING_CODES = [
   "too_many",
   /** no message and no pong for too long */
   "silent",
-  /** the connection took nothing for thirty seconds */
+  /** the connection took no data for thirty seconds */
   "too_slow",
   /** the server stops; the match continues after the restart */
   "stopping",
@@ -262,13 +262,13 @@ export const CLOSING_CODES = [
   "replay_version",
   /** the match's journal cannot be read */
   "replay_unreadable",
-  /** nobody may watch this match any more */
+  /** the host has closed the replay of this match */
   "replay_off",
   /** the match is not over, so its replay cannot be watched yet */
   "match_runs",
   /** the database cannot be reached; the ticket is still good */
   "unavailable",
-  /** something went wrong in the server; the server's log says what */
+  /** the server had an internal error; its log has the details */
   "internal",
 ] as const;
 /** Why the server ends a connection. See {@link CLOSING_CODES}. */
@@ -288,7 +288,7 @@ export const ORDER_CODES = [
   "MALFORMED",
   /** the team knows no such unit */
   "UNKNOWN_UNIT",
-  /** the unit belongs to somebody else */
+  /** the unit belongs to another player */
   "NOT_YOURS",
   /** the unit cannot do that */
   "UNABLE",
@@ -308,17 +308,17 @@ export const ORDER_CODES = [
   "TARGET_LOST",
   /** the point is off the map */
   "OFF_MAP",
-  /** nothing can be built there */
+  /** the site cannot be built on */
   "BAD_SITE",
-  /** there is no known way there */
+  /** no known way leads there */
   "UNREACHABLE",
   /** the site was taken */
   "BLOCKED",
   /** the way was blocked for too long */
   "STUCK",
-  /** nothing is left to harvest */
+  /** the resource is used up */
   "EXHAUSTED",
-  /** what the order needed is gone */
+  /** the order's target is gone */
   "INTERRUPTED",
 ] as const;
 /** Why the server refuses an order, or a unit of it. See {@link ORDER_CODES}. */

@@ -25,14 +25,14 @@ export interface BotMatchRequest {
 }
 
 export interface BotRequest {
-  /** how well it plays; if absent medium, or in a lobby that plays a match on that of the bot that played there */
+  /** how well it plays; default: medium, or in a lobby that plays a match on the level of the earlier bot */
   level?: "easy" | "medium" | "hard";
   /** by the lobby's option teams if absent */
   team?: number;
 }
 
 export interface BranchRequest {
-  /** of the link; who took part needs none */
+  /** of the link; participants do not need it */
   key?: string;
   /** of the match, before its end */
   tick: number;
@@ -51,7 +51,7 @@ export interface ChangePasswordRequest {
 
 export interface ChatLine {
   account?: string;
-  /** those who join later are sent it */
+  /** players who join later get it */
   kept?: boolean;
   name: string;
   text: string;
@@ -72,7 +72,7 @@ export interface Credentials {
 }
 
 export interface DeleteAccountRequest {
-  /** guests need none */
+  /** not needed for guests */
   password?: string;
 }
 
@@ -84,7 +84,7 @@ export interface Fellow {
   level?: "easy" | "medium" | "hard" | "orders";
   name: string;
   team: number;
-  /** the tick in which another player took the seat over, who is the next in the list */
+  /** the tick in which another player, the next in the list, took the seat over */
   to?: number;
   /** the account whose history it is */
   you?: boolean;
@@ -142,7 +142,7 @@ export interface Leader {
 }
 
 export interface Leaderboard {
-  /** of the one who asks, if listed */
+  /** the caller's row, if listed */
   mine?: Leader;
   /** pass as page for the next; absent at the end */
   next?: string;
@@ -167,7 +167,7 @@ export interface Linked {
   key: string;
   /** of the provider, for people */
   name?: string;
-  /** id; absent: one cannot log in by this identity here now */
+  /** id; absent: the server currently accepts no log-in by this identity */
   provider?: string;
   /** the provider's name for the player */
   subject: string;
@@ -200,12 +200,12 @@ export interface Lobby {
   private: boolean;
   /** of the last match */
   result?: Outcomes;
-  /** limit of them, by slot */
+  /** by slot; limit seats */
   seats: Seat[];
   /** counts changes of map, options, limit, bots and teams; each takes ready back, and ready names the one it agrees to */
   settingsVersion: number;
   spectators: Seat[];
-  /** what is left of the countdown */
+  /** the rest of the countdown */
   startInMs?: number;
   state: "open" | "starting" | "playing" | "ended" | "closed";
   /** counts its events: of two answers, the higher is newer */
@@ -231,7 +231,7 @@ export interface LobbyList {
 
 export interface LoggedIn {
   account: Account;
-  /** only when bearer was asked for: send it with the next login, so that nobody else's wrong passwords shut this device out */
+  /** only if the request asked for bearer: send it with the next login, so that other people's wrong passwords do not shut this device out */
   device?: string;
   /** only when bearer was asked for: send it as Authorization: Bearer */
   token?: string;
@@ -258,7 +258,7 @@ export interface MapInfo {
   hash: string;
   /** tiles */
   height: number;
-  /** what to send when creating a lobby */
+  /** the value of map in a request that creates a lobby */
   id: string;
   name: string;
   /** number of start points: the most players it holds */
@@ -273,7 +273,7 @@ export interface MapList {
 
 export interface Me {
   account: Account;
-  /** what keeps the account out of lobbies and matches */
+  /** the ban that keeps the account out of lobbies and matches */
   banned?: Banned;
   /** in which the account has a seat */
   lobby?: Lobby;
@@ -295,13 +295,13 @@ export interface NewLobby {
   /** map id */
   map: string;
   name: string;
-  /** those that differ from the default; an unknown one is refused by name */
+  /** options that differ from the default; the server refuses unknown options by name */
   options?: { [key: string]: unknown };
   password?: string;
 }
 
 export interface Offer {
-  /** by the one who asks */
+  /** by the caller */
   accepted: boolean;
   /** places that bots take */
   bots?: number;
@@ -319,29 +319,29 @@ export interface OfferAnswer {
   offer: string;
 }
 
-/** those that differ from the default; an unknown one is refused by name */
+/** options that differ from the default; the server refuses unknown options by name */
 export interface OptionWishes {
   /** a match that no player is connected to ends after so long, and after one minute if no player can come back */
   abandonMinutes?: number;
-  /** bytes of payload a second that each connection of the match is sent at most, 512 or more; never more than the server is configured for; 0: as the server is configured */
+  /** most bytes of payload per second to each connection of the match, 512 or more, and at most the server's setting; 0: the server's setting */
   bytesPerS?: number;
-  /** who sits down later is sent what was said in the lobby's chat while this was so */
+  /** players who sit down later get the lobby's chat from the time in which this was on */
   chatHistory?: boolean;
   /** between the host's start and the match */
   countdownSeconds?: number;
   /** the game mode, see GET /api/modes and docs/rules.md */
   mode?: "skirmish" | "deathmatch" | (string & {});
-  /** what hides tiles; "map": what the map says */
+  /** how terrain hides tiles; "map": the map's setting */
   occlusion?: "map" | "none" | "high-ground" | "line-of-sight";
-  /** the host may let others take over seats of other teams while the match runs, as seats of its own: a bot's, or that of a player who is away */
+  /** while the match runs, the host may let others take over seats of other teams, as with its own team: a bot's seat, or an absent player's */
   openOtherTeams?: boolean;
-  /** who may watch the match once it is over: nobody, who had a seat in it, or also everyone who is given its link */
+  /** the audience of the replay: no one, the participants, or also everyone with its link */
   replays?: "participants" | "link" | "off";
-  /** who shoots shows itself for as long as the ruleset says */
+  /** a unit that shoots shows itself for the time in the ruleset */
   revealOnFire?: boolean;
   /** the table of units and rules, see GET /api/rulesets */
   ruleset?: string;
-  /** the score that wins, in modes that have one; 0: none */
+  /** the score that wins, in modes with a score; 0: unlimited */
   scoreLimit?: number;
   /** decimal, to 2^64-1, as text; "0": the server draws one */
   seed?: string;
@@ -351,9 +351,9 @@ export interface OptionWishes {
   spectators?: number;
   /** how fast the match runs at first, in percent; players can change it together */
   speedPercent?: number;
-  /** the team of who sits down; a change gives everybody its team anew */
+  /** the team of players who sit down; a change assigns all teams again */
   teams?: "each" | "sides" | "coop";
-  /** ticks in a second of match time: more make it finer, not faster */
+  /** ticks per second of match time: more make it finer, not faster */
   ticksPerSecond?: number;
   /** when the higher score wins; 0: never */
   timeLimitMinutes?: number;
@@ -364,25 +364,25 @@ export interface OptionWishes {
 export interface Options {
   /** a match that no player is connected to ends after so long, and after one minute if no player can come back */
   abandonMinutes: number;
-  /** bytes of payload a second that each connection of the match is sent at most, 512 or more; never more than the server is configured for; 0: as the server is configured */
+  /** most bytes of payload per second to each connection of the match, 512 or more, and at most the server's setting; 0: the server's setting */
   bytesPerS: number;
-  /** who sits down later is sent what was said in the lobby's chat while this was so */
+  /** players who sit down later get the lobby's chat from the time in which this was on */
   chatHistory: boolean;
   /** between the host's start and the match */
   countdownSeconds: number;
   /** the game mode, see GET /api/modes and docs/rules.md */
   mode: "skirmish" | "deathmatch" | (string & {});
-  /** what hides tiles; "map": what the map says */
+  /** how terrain hides tiles; "map": the map's setting */
   occlusion: "map" | "none" | "high-ground" | "line-of-sight";
-  /** the host may let others take over seats of other teams while the match runs, as seats of its own: a bot's, or that of a player who is away */
+  /** while the match runs, the host may let others take over seats of other teams, as with its own team: a bot's seat, or an absent player's */
   openOtherTeams: boolean;
-  /** who may watch the match once it is over: nobody, who had a seat in it, or also everyone who is given its link */
+  /** the audience of the replay: no one, the participants, or also everyone with its link */
   replays: "participants" | "link" | "off";
-  /** who shoots shows itself for as long as the ruleset says */
+  /** a unit that shoots shows itself for the time in the ruleset */
   revealOnFire: boolean;
   /** the table of units and rules, see GET /api/rulesets */
   ruleset: string;
-  /** the score that wins, in modes that have one; 0: none */
+  /** the score that wins, in modes with a score; 0: unlimited */
   scoreLimit: number;
   /** decimal, to 2^64-1, as text; "0": the server draws one */
   seed?: string;
@@ -392,9 +392,9 @@ export interface Options {
   spectators: number;
   /** how fast the match runs at first, in percent; players can change it together */
   speedPercent: number;
-  /** the team of who sits down; a change gives everybody its team anew */
+  /** the team of players who sit down; a change assigns all teams again */
   teams: "each" | "sides" | "coop";
-  /** ticks in a second of match time: more make it finer, not faster */
+  /** ticks per second of match time: more make it finer, not faster */
   ticksPerSecond: number;
   /** when the higher score wins; 0: never */
   timeLimitMinutes: number;
@@ -405,7 +405,7 @@ export interface Options {
 export interface Origin {
   /** the match that is played on; empty: a scenario */
   matchId: string;
-  /** who was out by then: nobody plays these seats */
+  /** seats without a player, since they were out by then */
   out: string[];
   /** name of the scenario; absent: a match is played on */
   scenario?: string;
@@ -417,7 +417,7 @@ export interface Origin {
 export interface OtherSeatChange {
   /** of a bot, while the lobby is open */
   level?: "easy" | "medium" | "hard";
-  /** while the match runs: a person who joins the lobby takes the seat over in the match */
+  /** while the match runs: the next person who joins the lobby takes the seat over in the match */
   open?: boolean;
   /** of a player or a bot, while the lobby is open */
   team?: number;
@@ -429,7 +429,7 @@ export interface Outcomes {
   reason: string;
   seats: SeatResult[];
   ticks: number;
-  /** winning teams; none for a draw */
+  /** winning teams; empty for a draw */
   winners: number[];
 }
 
@@ -437,7 +437,7 @@ export interface OwnRating {
   /** how uncertain it is */
   deviation: number;
   drawn: number;
-  /** what it changed, in points */
+  /** its change, in points */
   lastChange: number;
   /** id of the last match that counted */
   lastMatch?: string;
@@ -456,10 +456,10 @@ export interface OwnRatings {
 }
 
 export interface Party {
-  /** of the invitation: whoever has it may join */
+  /** of the invitation; everyone with the code may join */
   code: string;
   id: string;
-  /** account id: who queues */
+  /** account id; only the leader queues */
   leader: string;
   /** id of the lobby of the match that was found for it last: ask there for a ticket */
   lobby?: string;
@@ -500,11 +500,11 @@ export interface Played {
   map: string;
   mapId: string;
   matchId: string;
-  /** without the seed and without who might come in */
+  /** without the seed and without the rules of admission */
   options: Options;
   /** empty while it runs */
   outcome: "" | "won" | "lost" | "drawn" | "void";
-  /** who played, by slot */
+  /** the players, by slot */
   players: Fellow[];
   reason: string;
   /** whether the account may watch it again */
@@ -524,7 +524,7 @@ export interface Problem {
   code: string;
   /** a sentence for people */
   detail: string;
-  /** what is wrong with the request, one line each */
+  /** the faults of the request, one line each */
   errors?: string[];
   /** the option or field at fault */
   field?: string;
@@ -540,17 +540,17 @@ export interface Profile {
 }
 
 export interface Queue {
-  /** after so long bots take the places for which nobody is there; absent: never */
+  /** after this time bots take the free places; absent: never */
   botAfterMs?: number;
   id: string;
-  /** ids; one of them is drawn for each match. None: the server's, by their number of start points */
+  /** ids; the server draws one for each match. Empty: all maps of the server with enough start points */
   maps: string[];
   name: string;
   /** it has ratings and a leaderboard */
   rated: boolean;
   /** players of each of the two teams, and the most members of a party that queues */
   teamSize: number;
-  /** players who wait now */
+  /** waiting players */
   waiting: number;
   width: Width;
 }
@@ -573,7 +573,7 @@ export interface Record {
 
 export interface Registration {
   bearer?: boolean;
-  /** another name to log in by; nothing is sent to it */
+  /** another name to log in by; the server sends no mail to it */
   email?: string;
   name: string;
   /** 8 to 128 characters, not a common one */
@@ -581,26 +581,26 @@ export interface Registration {
 }
 
 export interface ReplayAccess {
-  /** link: everyone with the link too. Each time it is set the link is a new one, and those before open nothing */
+  /** link: also everyone with the link. Each time it is set the link is a new one, and earlier links stop working */
   access: "off" | "participants" | "link";
 }
 
 export interface ReplayFacts {
-  /** who may watch it */
+  /** the audience of the replay */
   access: "off" | "participants" | "link";
   /** absent while the match runs */
   ended?: string;
-  /** for the link, while everyone with the link may watch; told to those who took part */
+  /** for the link, while everyone with the link may watch; only participants get it */
   key?: string;
-  /** the match runs, and you are a spectator of it: it can be watched up to the delay */
+  /** the match runs, and the caller is its spectator: the replay reaches up to the delay */
   live?: LiveReplay;
   /** where it was played; it may be gone */
   lobbyId: string;
   map: MapInfo;
   matchId: string;
-  /** a match may be played on from a tick of it */
+  /** the caller may play a match on from one of its ticks */
   mayBranch: boolean;
-  /** you may change who may watch it */
+  /** the caller may change the access */
   mayShare: boolean;
   mode: string;
   /** by slot */
@@ -611,20 +611,20 @@ export interface ReplayFacts {
   /** length of the match, at its speed */
   seconds: number;
   started: string;
-  /** ticks in a second of match time */
+  /** ticks per second of match time */
   tickRate: number;
   /** 0 while the match runs */
   ticks: number;
   /** why it cannot be watched now; empty: it can */
   unavailable: "" | "off" | "not_over" | "expired" | "other_version";
-  /** winning teams; none for a draw */
+  /** winning teams; empty for a draw */
   winners: number[];
 }
 
 export interface ReplayPlayer {
   bot: boolean;
   color: number;
-  /** who had the seat before, the first one first */
+  /** earlier players of the seat, the first one first */
   earlier?: Holder[];
   /** the tick in which this player took the seat over; absent: it had it from the start */
   from?: number;
@@ -645,7 +645,7 @@ export interface ReplayPlayer {
 }
 
 export interface ReplayTicketRequest {
-  /** of the link; who took part needs none */
+  /** of the link; participants do not need it */
   key?: string;
   /** version of the wire this client speaks */
   protocol?: number;
@@ -659,7 +659,7 @@ export interface ResetPasswordRequest {
 export interface RulesetInfo {
   /** SHA-256 of the ruleset's file, as in the welcome of its matches */
   hash: string;
-  /** what the option "ruleset" of a lobby says */
+  /** the value of a lobby's option "ruleset" */
   id: string;
   /** as the ruleset's file has it */
   name: string;
@@ -672,7 +672,7 @@ export interface RulesetList {
 export interface Seat {
   /** of players and spectators */
   account?: Person;
-  /** while the match runs: this player was away for longer than seats are kept; not told in lists, and a change of it is no event, as with out and canOpen */
+  /** while the match runs: this player was away for longer than the server keeps seats. Lists leave it out, and its changes send no event, as with out and canOpen */
   away?: boolean;
   /** while the match runs: the host may let a person take this seat over */
   canOpen?: boolean;
@@ -681,9 +681,9 @@ export interface Seat {
   kind: "open" | "player" | "bot" | "spectator";
   /** of a bot: how well it plays; orders: the orders of the scenario play the seat, or would if it stays open */
   level?: "easy" | "medium" | "hard" | "orders";
-  /** who sits there */
+  /** of the player in the seat */
   name?: string;
-  /** while the match runs: who joins takes the seat over */
+  /** while the match runs: the next player who joins takes the seat over */
   open?: boolean;
   /** while the match runs: this player or bot was defeated, gave up or left */
   out?: boolean;
@@ -692,7 +692,7 @@ export interface Seat {
   slot: number;
   /** from 0; of a spectator the one whose eyes it looks with; -1 for an open seat, or a spectator with all eyes */
   team: number;
-  /** in a lobby that plays a match on: who played this seat, by the name of today; also of open seats, which have that seat's team and color */
+  /** in a lobby that plays a match on: the current name of the seat's earlier player; also for open seats, which keep that seat's team and color */
   was?: string;
 }
 
@@ -701,14 +701,14 @@ export interface SeatChange {
   ready?: boolean;
   /** required with ready: the lobby's, as it was shown to the player; if it has changed since, settings_changed */
   settingsVersion?: number;
-  /** in a lobby that plays a match on: another free seat of that match */
+  /** in a lobby that plays a match on: another free seat of the match */
   slot?: number;
   /** a spectator's: whose eyes it looks with, -1 for all; its next ticket says so */
   team?: number;
 }
 
 export interface SeatResult {
-  /** who had the seat before, the first one first */
+  /** earlier players of the seat, the first one first */
   earlier?: Holder[];
   /** the tick in which this player took the seat over; absent: it had it from the start */
   from?: number;
@@ -718,7 +718,7 @@ export interface SeatResult {
   score: number;
   slot: number;
   team: number;
-  /** what the mode shows of the seat's team, by name; absent: the mode shows nothing */
+  /** the mode's values of the seat's team, by name; absent: the mode shows no values */
   values?: { [key: string]: number };
 }
 
@@ -727,11 +727,11 @@ export interface Standing {
   barredMs?: number;
   /** how long the party has waited */
   inQueueMs?: number;
-  /** how long a place in a queue is kept for one who neither reads the events nor asks */
+  /** how long the server keeps a place in a queue for a client that neither reads the events nor asks */
   keptMs: number;
   /** a match that was found, to be accepted */
   offer?: Offer;
-  /** absent: in none */
+  /** absent: the account has no party */
   party?: Party;
 }
 
@@ -759,14 +759,14 @@ export interface TokenLogin {
 export interface Waiting {
   /** the match ends then, unless a server that can continue it was started */
   until: string;
-  /** which build began the match, and what this one lacks */
+  /** the build that began the match, and the parts that this build lacks */
   why: string;
 }
 
 export interface Width {
-  /** the end of it; absent: none */
+  /** the largest value; absent: unlimited */
   most?: number;
-  /** what a second of waiting adds */
+  /** added per second of waiting */
   perSecond: number;
   /** rating points, at first */
   start: number;
@@ -777,13 +777,13 @@ export const optionWishesForm: readonly FormField[] = [
   {"name":"mode","type":"string","label":"Mode","default":"skirmish","choices":[["skirmish","Skirmish"],["deathmatch","Deathmatch"]]},
   {"name":"ruleset","type":"string","label":"Ruleset","default":"skirmish"},
   {"name":"teams","type":"string","label":"Teams","default":"each","choices":[["each","Everyone for themselves"],["sides","Two teams"],["coop","Together against bots"]]},
-  {"name":"scoreLimit","type":"number","label":"Score limit (0: none)","default":0,"minimum":0,"maximum":1000000,"modes":["deathmatch"]},
+  {"name":"scoreLimit","type":"number","label":"Score limit (0: unlimited)","default":0,"minimum":0,"maximum":1000000,"modes":["deathmatch"]},
   {"name":"speedPercent","type":"number","label":"Speed","default":100,"minimum":50,"maximum":300,"choices":[[50,"Half"],[100,"Normal"],[150,"Fast"],[200,"Double"],[300,"Triple"]]},
   {"name":"occlusion","type":"string","label":"Line of sight","default":"map","choices":[["map","As the map says"],["none","Nothing blocks it"],["high-ground","High ground blocks it"],["line-of-sight","High ground and cliffs block it"]]},
-  {"name":"timeLimitMinutes","type":"number","label":"Time limit in minutes (0: none)","default":0,"minimum":0,"maximum":240},
+  {"name":"timeLimitMinutes","type":"number","label":"Time limit in minutes (0: unlimited)","default":0,"minimum":0,"maximum":240},
   {"name":"spectators","type":"number","label":"Spectator seats","default":4,"minimum":0,"maximum":32},
   {"name":"spectatorDelay","type":"number","label":"Spectator delay in seconds","default":60,"minimum":0,"maximum":600},
-  {"name":"replays","type":"string","label":"Replay","default":"participants","choices":[["participants","For those who took part"],["link","For everyone with the link"],["off","For nobody"]]},
+  {"name":"replays","type":"string","label":"Replay","default":"participants","choices":[["participants","For participants"],["link","For everyone with the link"],["off","For nobody"]]},
   {"name":"openOtherTeams","type":"boolean","label":"The host may open seats of other teams in the match","default":false},
   {"name":"chatHistory","type":"boolean","label":"Show earlier chat to players who join later","default":false},
   {"name":"bytesPerS","type":"number","label":"Data limit for each player","default":0,"minimum":0,"maximum":1073741824,"choices":[[0,"As the server allows"],[4000,"4 KB per second"],[8000,"8 KB per second"],[16000,"16 KB per second"]]},
@@ -795,7 +795,7 @@ export const client = (call: Call) => ({
   profile: (id: string, o?: CallOptions) => call<Profile>("GET", `/api/accounts/${segment(id)}`, undefined, o),
   /** Make a guest and log it in */
   playAsGuest: (body?: GuestRequest, o?: CallOptions) => call<LoggedIn>("POST", `/api/guest`, body, o),
-  /** By what players log in here */
+  /** The ways to log in on this server */
   loginProviders: (o?: CallOptions) => call<Logins>("GET", `/api/identity/providers`, undefined, o),
   /** Where the provider sends the browser back to */
   backFromProviderUrl: (provider: string, search: { state?: string; code?: string; iss?: string; error?: string } = {}) => `/api/identity/${segment(provider)}/callback${query(search)}`,
@@ -807,7 +807,7 @@ export const client = (call: Call) => ({
   logInByToken: (provider: string, body: TokenLogin, o?: CallOptions) => call<LoggedIn>("POST", `/api/identity/${segment(provider)}/token`, body, o),
   /** The best of a queue. Guests and provisional ratings are not listed */
   leaderboard: (queue: string, search: { page?: string; limit?: number } = {}, o?: CallOptions) => call<Leaderboard>("GET", `/api/leaderboards/${segment(queue)}${query(search)}`, undefined, o),
-  /** Lobbies, newest first; without a state those where players meet: none that has ended, that is of one player and full, or that everybody has left alone */
+  /** Lobbies, newest first. Without a state the list has the lobbies where players meet: it leaves out ended lobbies, full lobbies with a single player, and abandoned lobbies */
   listLobbies: (search: { q?: string; state?: "open" | "starting" | "playing" | "ended"; public?: boolean; room?: boolean; page?: number; limit?: number } = {}, o?: CallOptions) => call<LobbyList>("GET", `/api/lobbies${query(search)}`, undefined, o),
   /** Make a lobby and sit down as its host */
   createLobby: (body: { bots?: number; level?: "easy" | "medium" | "hard"; limit?: number; map: string; name: string; options?: OptionWishes; password?: string }, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies`, body, o),
@@ -817,13 +817,13 @@ export const client = (call: Call) => ({
   configureLobby: (id: string, body: { limit?: number; map?: string; name?: string; options?: OptionWishes; password?: string }, o?: CallOptions) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}`, body, o),
   /** Seat a bot (host) */
   addBot: (id: string, body?: BotRequest, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/bots`, body, o),
-  /** Change how many bytes a second the connections of the running match are sent at most (host) */
+  /** Limit the bytes per second that the server sends to connections of the running match (host) */
   matchBudget: (id: string, body: BudgetRequest, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/budget`, body, o),
   /** Stop the countdown (host) */
   cancelCountdown: (id: string, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/cancel`, undefined, o),
   /** Say a line to everyone in the lobby */
   chat: (id: string, body: ChatRequest, o?: CallOptions) => call<void>("POST", `/api/lobbies/${segment(id)}/chat`, body, o),
-  /** What happens in a lobby, as server-sent events */
+  /** The events of a lobby, as server-sent events */
   lobbyEventsUrl: (id: string, search: { after?: number } = {}) => `/api/lobbies/${segment(id)}/events${query(search)}`,
   /** Sit down; leaves the lobby one sat in before */
   joinLobby: (id: string, body?: JoinRequest, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/join`, body, o),
@@ -835,7 +835,7 @@ export const client = (call: Call) => ({
   changeSeat: (id: string, body: SeatChange, o?: CallOptions) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seat`, body, o),
   /** Remove a player or bot (host) */
   kick: (id: string, slot: number, o?: CallOptions) => call<Lobby>("DELETE", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`, undefined, o),
-  /** Give a player or a bot its team, or a bot its level; or, while the match runs, say whether a person may take over the seat of a bot, or of a player who is away (host) */
+  /** Give a player or a bot its team, or a bot its level; or, while the match runs, let a person take over the seat of a bot or of an absent player, or no longer (host) */
   changeOtherSeat: (id: string, slot: number, body: OtherSeatChange, o?: CallOptions) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`, body, o),
   /** Start the countdown, or the match (host) */
   startMatch: (id: string, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/start`, undefined, o),
@@ -849,11 +849,11 @@ export const client = (call: Call) => ({
   logOutEverywhere: (o?: CallOptions) => call<void>("POST", `/api/logout/everywhere`, undefined, o),
   /** The maps there are */
   maps: (o?: CallOptions) => call<MapList>("GET", `/api/maps`, undefined, o),
-  /** Who am I, and where */
+  /** The account of the session, and its lobby or match */
   me: (o?: CallOptions) => call<Me>("GET", `/api/me`, undefined, o),
   /** Delete the account for good */
   deleteAccount: (body: DeleteAccountRequest, o?: CallOptions) => call<void>("POST", `/api/me/delete`, body, o),
-  /** What the account has played, latest first */
+  /** The account's matches, latest first */
   history: (search: { before?: number } = {}, o?: CallOptions) => call<History>("GET", `/api/me/history${query(search)}`, undefined, o),
   /** The account's external identities */
   identities: (o?: CallOptions) => call<Identities>("GET", `/api/me/identities`, undefined, o),
@@ -871,11 +871,11 @@ export const client = (call: Call) => ({
   upgrade: (body: Registration, o?: CallOptions) => call<LoggedIn>("POST", `/api/me/upgrade`, body, o),
   /** The game modes there are */
   modes: (o?: CallOptions) => call<ModeList>("GET", `/api/modes`, undefined, o),
-  /** Who invites to a party */
+  /** The party of an invitation */
   partyInvitation: (code: string, o?: CallOptions) => call<PartyInvitation>("GET", `/api/parties/${segment(code)}`, undefined, o),
-  /** Make a party that others can join; who is in one keeps it */
+  /** Make a party that others can join; a player in a party keeps it */
   makeParty: (o?: CallOptions) => call<Standing>("POST", `/api/party`, undefined, o),
-  /** Join the party of an invitation; leaves the one that one is in */
+  /** Join the party of an invitation; the player leaves the current party */
   joinParty: (body: PartyJoin, o?: CallOptions) => call<Standing>("POST", `/api/party/join`, body, o),
   /** Leave the party */
   leaveParty: (o?: CallOptions) => call<Standing>("POST", `/api/party/leave`, undefined, o),
@@ -883,11 +883,11 @@ export const client = (call: Call) => ({
   removeMember: (account: string, o?: CallOptions) => call<Standing>("DELETE", `/api/party/members/${segment(account)}`, undefined, o),
   /** A lobby against one bot, started at once */
   playBot: (body?: BotMatchRequest, o?: CallOptions) => call<Lobby>("POST", `/api/play/bot`, body, o),
-  /** Wait no longer; who leaves while a match is offered does not accept it */
+  /** Leave the queue; leaving while a match is offered declines it */
   leaveQueue: (o?: CallOptions) => call<Standing>("DELETE", `/api/queue`, undefined, o),
   /** Where one stands: party, queue, a match to accept. Asking keeps the place in the queue */
   standing: (o?: CallOptions) => call<Standing>("GET", `/api/queue`, undefined, o),
-  /** Wait in a queue with one's party (its leader); who has none gets one */
+  /** Wait in a queue with the party (its leader); a player without a party gets one */
   joinQueue: (body: QueueRequest, o?: CallOptions) => call<Standing>("POST", `/api/queue`, body, o),
   /** Accept a match that was found, or do not */
   answerOffer: (body: OfferAnswer, o?: CallOptions) => call<Standing>("POST", `/api/queue/answer`, body, o),
@@ -897,13 +897,13 @@ export const client = (call: Call) => ({
   queues: (o?: CallOptions) => call<QueueList>("GET", `/api/queues`, undefined, o),
   /** Make an account and log it in */
   register: (body: Registration, o?: CallOptions) => call<LoggedIn>("POST", `/api/register`, body, o),
-  /** What may be known of a match's replay: for who took part, and for who has its link */
+  /** A match's replay, for participants and for people with its link */
   replay: (match: string, o?: CallOptions) => call<ReplayFacts>("GET", `/api/replays/${segment(match)}`, undefined, o),
-  /** Change who may watch a match once it is over (its host) */
+  /** Change the access to a finished match's replay (its host) */
   replayAccess: (match: string, body: ReplayAccess, o?: CallOptions) => call<ReplayFacts>("PUT", `/api/replays/${segment(match)}/access`, body, o),
   /** Make a lobby that plays a match on from a tick, and sit down as its host */
   playOn: (match: string, body: BranchRequest, o?: CallOptions) => call<Lobby>("POST", `/api/replays/${segment(match)}/branches`, body, o),
-  /** A ticket to watch a match that is over; for a spectator, also one that runs */
+  /** A ticket to watch a finished match; for a spectator, also a running one */
   replayTicket: (match: string, body?: ReplayTicketRequest, o?: CallOptions) => call<Ticket>("POST", `/api/replays/${segment(match)}/tickets`, body, o),
   /** Set a new password by a link that an admin gave out */
   resetPassword: (body: ResetPasswordRequest, o?: CallOptions) => call<void>("POST", `/api/reset`, body, o),

@@ -47,8 +47,8 @@ export function checkWelcome(w: Welcome): void {
   within("players", w.players.length, 1, SLOTS_MAX);
   within("mode values", w.modeValues.length, 0, MODE_VALUES_MAX);
   within("types", w.types.length, 1, TYPES_MAX);
-  within("ticks a second", w.tickRate, 1, TICK_RATE_MAX);
-  if (!/^[0-9a-f]{0,128}$/i.test(w.mapHash)) throw bad("the map's hash is none");
+  within("ticks per second", w.tickRate, 1, TICK_RATE_MAX);
+  if (!/^[0-9a-f]{0,128}$/i.test(w.mapHash)) throw bad("the map's hash is invalid");
   for (const [name, list] of [
     ["codes", w.codes],
     ["resources", w.resources],

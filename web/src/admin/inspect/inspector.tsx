@@ -215,8 +215,8 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["+ −", "zoom; the wheel too"],
   ["0", "the whole map"],
   ["Arrows", "move the map; dragging too"],
-  ["C", "move the map to what is selected"],
-  ["P", "pin what is selected"],
+  ["C", "move the map to the selection"],
+  ["P", "pin the selection"],
   ["E", "next eyes"],
   ["T", "next team's reason"],
   ["1 2 3 4", "one view, side by side, difference, bytes"],
@@ -224,7 +224,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["R", "next refused order"],
   ["N", "names"],
   ["L", "copy link"],
-  ["Esc", "nothing selected, then the list of matches"],
+  ["Esc", "clear the selection, then the list of matches"],
 ];
 
 function Help() {

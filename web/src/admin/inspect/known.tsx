@@ -66,7 +66,7 @@ function KnownFacts({ model, known }: { model: Inspector; known: Known }) {
   const sent = model.bytes.value?.team === known.team ? model.bytes.value : null;
   return (
     <>
-      <h4>What its clients have of it</h4>
+      <h4>Its clients' data about the entity</h4>
       <p class="dim note lacks-legend">
         On the map: <i style={{ borderColor: LACKS.enter }} /> not sent that it came into sight,{" "}
         <i style={{ borderColor: LACKS.change }} /> a change not sent,{" "}
@@ -84,7 +84,7 @@ function KnownFacts({ model, known }: { model: Inspector; known: Known }) {
         ))}
       </dl>
       <h4>Contacts by age</h4>
-      {old.length === 0 && <p class="dim">It knows of nothing that belongs to others.</p>}
+      {old.length === 0 && <p class="dim">It knows no entities of other players.</p>}
       <ul class="contacts num">
         {old.slice(0, CONTACTS).map((c) => (
           <ContactLine key={`${c.id} ${c.ghost}`} model={model} c={c} rate={facts.tickRate} />
@@ -97,8 +97,8 @@ function KnownFacts({ model, known }: { model: Inspector; known: Known }) {
             Bytes of ticks {sent.from} to {sent.to}: {bytes(sent.total)}
           </h4>
           <p class="dim note">
-            What the frames take for a client of this team that takes one each tick, without what is one
-            player's alone.
+            Size of the frames for a client of this team that takes one each tick, without private data of
+            single players.
           </p>
           <Bars rows={sent.classes} />
           <details>
@@ -163,7 +163,7 @@ function Client({ model, c }: { model: Inspector; c: ClientKnown }) {
   const verdict = !known
     ? "Not known"
     : current
-      ? "Was sent all of it"
+      ? "Has all data"
       : `Held back: ${c.pending} ${c.pending === 1 ? "entity" : "entities"}`;
   const since = (t: number) => `tick ${t}, ${c.at - t} before`;
   return (
@@ -185,7 +185,7 @@ function Client({ model, c }: { model: Inspector; c: ClientKnown }) {
           />
           <Pair name="On their way" value={`${c.inFlight} frames`} />
           <Pair
-            name="Bytes a second"
+            name="Bytes per second"
             value={`${c.limit > 0 ? `the link takes ${bytes(c.limit)}` : "the link was not measured"}, ${c.budget > 0 ? `it may have ${bytes(c.budget)}` : "no limit"}`}
           />
           {c.heldSince !== undefined && c.heldSince > 0 && (

@@ -156,7 +156,7 @@ function Pointed({ model }: { model: Inspector }) {
   const at = model.hovered.value;
   const facts = model.facts.value!;
   if (!at)
-    return <p class="map-pointed dim">Point at something to see what it is. Click to ask why it is seen.</p>;
+    return <p class="map-pointed dim">Point at an entity to identify it. Click to ask why it is seen.</p>;
   return (
     <p class="map-pointed num">
       Tile {at.tile.x}, {at.tile.y}

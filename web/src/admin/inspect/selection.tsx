@@ -570,7 +570,7 @@ export function OrderCard({ model, o }: { model: Inspector; o: OrderRow }) {
       )}
       {o.later.length > 0 && (
         <>
-          <h4>What became of it</h4>
+          <h4>Later outcome</h4>
           <ul class="sources">
             {o.later.map((l) => (
               <li key={`${l.tick} ${l.unit}`}>

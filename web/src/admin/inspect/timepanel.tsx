@@ -369,7 +369,7 @@ function Missing({ time, lanes }: { time: TimeModel; lanes: number }) {
   if (axis === "frame" && lanes === 0)
     return (
       <p class="dim time-note">
-        {words || "Nothing was noted of this client: a bot, or nobody was connected."}
+        {words || "The notes have no data about this client: it is a bot, or was not connected."}
       </p>
     );
   return words && axis === "tick" ? <p class="dim time-note">{words}</p> : null;
