@@ -12,21 +12,21 @@ import (
 // Ground holds the properties of a tile for the rule of sight, and a mark.
 type Ground struct {
 	Level  grid.Level
-	Opaque bool // stands one level above its own: a cliff, a wall
+	Opaque bool // blocks sight like ground one level higher: a cliff, a wall
 	// Mark is for the caller, for example the kind of terrain and the ways of moving that
 	// may pass. It is 0 on every tile that was never set.
 	Mark uint16
 }
 
-// terrain is the ground as it is now, known to the teams or not.
+// terrain is the current ground, whether teams know it or not.
 type terrain struct {
 	occlusion grid.Occlusion
 	w         int // tiles
 	levels    []grid.Level
-	stands    []uint8 // the level, and one more on opaque tiles
+	stands    []uint8 // height for sight: the level, plus one on opaque tiles
 	c         *canvas // the layout of below and above
 
-	all []uint64 // every tile, off the map too
+	all []uint64 // all ones, also for tiles off the map
 
 	// One bit per tile, made when the first eye of the level is used:
 	below [grid.LevelsMax][]uint64 // tiles that the eye may see by rule 2
@@ -42,7 +42,7 @@ type edit struct {
 	first   Ground // the map's ground
 	now     Ground
 	known   [grid.TeamsMax]Ground
-	pending grid.TeamSet // teams whose known differs from now
+	pending grid.TeamSet // teams whose knowledge differs from the current ground
 }
 
 func newTerrain(m *grid.Map, c *canvas) terrain {
@@ -94,7 +94,7 @@ func (t *terrain) setPlanes(eye uint8, i int) {
 	}
 }
 
-// Ground returns the present ground of a tile, known to the teams or not.
+// Ground returns the current ground of a tile, whether teams know it or not.
 func (e *Engine) Ground(at grid.Tile) Ground {
 	i := e.tileIndex(at)
 	t := &e.terrain
@@ -104,7 +104,7 @@ func (e *Engine) Ground(at grid.Tile) Ground {
 	return t.original(i)
 }
 
-// original returns the ground of a tile that was never set.
+// original returns the ground of a tile that SetGround never changed.
 func (t *terrain) original(i int) Ground {
 	return Ground{Level: t.levels[i], Opaque: t.stands[i] > t.levels[i]}
 }
@@ -115,8 +115,8 @@ func (t *terrain) find(i int) (int, bool) {
 
 // SetGround changes the ground of a tile, for example when a bridge falls or a wall is
 // built. Sight uses the new ground from the next step on. [Engine.Known] of each team has
-// the old ground until the team sees the tile. So a caller that reports only the teams' new
-// knowledge reveals no unseen change.
+// the old ground until the team sees the tile. So a caller that sends teams only their own knowledge does not reveal
+// unseen changes.
 func (e *Engine) SetGround(at grid.Tile, g Ground) {
 	if g.Level >= grid.LevelsMax {
 		panic(fmt.Sprintf("visibility: level %d for %v: at most %d", g.Level, at, grid.LevelsMax-1))

@@ -21,8 +21,8 @@ import (
 // ReplicationReport has the measurements of a replication workload.
 type ReplicationReport struct {
 	Workload string `json:"workload"`
-	Units    int    `json:"units"`   // a team
-	Walkers  int    `json:"walkers"` // of all teams, as the server's world had them at each comparison; 0: a battle
+	Units    int    `json:"units"`   // per team
+	Walkers  int    `json:"walkers"` // in all teams, counted in the server's world at each comparison; 0: a battle
 	Clients  int    `json:"clients"`
 	Seconds  int    `json:"seconds"` // measured, of match time
 
@@ -37,23 +37,23 @@ type ReplicationReport struct {
 	WireP99PerS  float64 `json:"wire_bytes_p99_per_s"`
 	VisibleMean  float64 `json:"visible_mean"`
 	Stats
-	Compared   int `json:"compared"` // entities, at the ticks that are compared
+	Compared   int `json:"compared"` // entities, at all compared ticks
 	Mismatches int `json:"mismatches"`
-	Uncompared int `json:"uncompared"` // of the comparisons that were to be made: the client was not sent all of that tick. A run with any is not good
+	Uncompared int `json:"uncompared"` // planned comparisons that failed: the server had cut the client's frame. [ReplicationReport.Good] refuses such a run
 	Resyncs    int `json:"resyncs"`
 
 	OrdersPerS float64 `json:"orders_per_s,omitempty"`
 	JoinBytes  float64 `json:"join_bytes"`
 
-	// Parts is payload by part of the frame, bytes a second and client; Rows
-	// is how many rows it had, entities told of for the most part.
+	// Parts is payload by part of the frame, in bytes per second and client. Rows
+	// is the number of its rows; most rows describe an entity.
 	Parts map[string]float64 `json:"parts"`
 	Rows  map[string]float64 `json:"rows"`
 
-	First []string `json:"first_mismatches,omitempty"` // and comparisons that were not made
+	First []string `json:"first_mismatches,omitempty"` // remarks on mismatches and on missing comparisons
 
-	// Of the floors, if they were run: see [FloorReport]. CoreRatio is the server's
-	// processor time by the time of the floor with writers, BareRatio by the bare floor's.
+	// Measurements of the floors, if they ran: see [FloorReport]. CoreRatio is the server's
+	// processor time divided by the time of the floor with writers, BareRatio divided by the bare floor's.
 	FloorCore      float64 `json:"floor_core,omitempty"`
 	FloorTickP50Ms float64 `json:"floor_tick_p50_ms,omitempty"`
 	FloorTickP99Ms float64 `json:"floor_tick_p99_ms,omitempty"`
@@ -83,7 +83,7 @@ func (r *ReplicationReport) Beside(f *Floors) {
 // TCP headers of one packet, and the websocket's own.
 const frameOverhead = 44
 
-// StartServer starts the measured server as a process of its own and returns its output. Closing it ends the process.
+// StartServer starts the measured server as a separate process and returns its output. Closing it ends the process.
 type StartServer func(ctx context.Context, w Workload) (io.ReadCloser, error)
 
 // begin starts the server and returns its lines after the first, which names its address.
@@ -183,8 +183,7 @@ func readLines(lines *gob.Decoder, w Workload, clients []*workloadClient, progre
 	}
 }
 
-// awaitClients waits until every client has applied the last tick that is
-// compared, or is gone.
+// awaitClients waits until every client has applied the last compared tick, or is gone.
 func awaitClients(ctx context.Context, clients []*workloadClient, truths []*Truth) error {
 	if len(truths) == 0 {
 		return nil
@@ -198,7 +197,7 @@ func awaitClients(ctx context.Context, clients []*workloadClient, truths []*Trut
 			case <-c.over:
 				return nil // its error says why
 			case <-ctx.Done():
-				return fmt.Errorf("bench: client %d stands at tick %d, the last that is compared is %d: it does not keep up", c.slot, c.applied.Load(), last)
+				return fmt.Errorf("bench: client %d is at tick %d, and the last compared tick is %d: it does not keep up", c.slot, c.applied.Load(), last)
 			case <-time.After(10 * time.Millisecond):
 			}
 		}
@@ -259,13 +258,13 @@ func evaluate(w Workload, clients []*workloadClient, begin uint32, truths []*Tru
 		if w.Name != "battle" {
 			r.Walkers = w.Units * w.Players
 			if have := j.units(t); have != r.Walkers {
-				return nil, fmt.Errorf("bench: the world has %d units at tick %d, %d were asked for", have, t.Tick-begin, r.Walkers)
+				return nil, fmt.Errorf("bench: the world has %d units at tick %d, want %d", have, t.Tick-begin, r.Walkers)
 			}
 		}
 		for team, want := range j.sights(t) {
-			if t.Lacking.Has(grid.Slot(team)) { // it was told less, which is not wrong, and proves nothing
+			if t.Lacking.Has(grid.Slot(team)) { // the server cut its frame, so a comparison would prove nothing
 				r.Uncompared++
-				r.note("tick %d, client %d: it was not sent all, as it does not keep up", t.Tick-begin, team)
+				r.note("tick %d, client %d: the server cut its frame, since it does not keep up", t.Tick-begin, team)
 				continue
 			}
 			got, ok := clients[team].reports[t.Tick]
@@ -290,20 +289,19 @@ func (r *ReplicationReport) note(format string, args ...any) {
 	}
 }
 
-// Good returns an error if a client ever held or lacked an entity wrongly, and if less was compared than the
-// workload asks for.
+// Good returns an error if a client's view was ever wrong, or if planned comparisons are missing.
 func (r *ReplicationReport) Good() error {
 	switch {
 	case r.Mismatches > 0 || r.Resyncs > 0:
-		return fmt.Errorf("%s: %d entities were held wrong and %d masks: %v", r.Workload, r.Mismatches, r.Resyncs, r.First)
+		return fmt.Errorf("%s: clients had %d wrong entities and %d wrong masks: %v", r.Workload, r.Mismatches, r.Resyncs, r.First)
 	case r.Uncompared > 0:
-		return fmt.Errorf("%s: %d comparisons were not made: clients did not keep up, and were not sent all of those ticks, nor of %d measured frames: %v",
+		return fmt.Errorf("%s: %d comparisons are missing, since the server cut those frames of clients that did not keep up, and %d measured frames: %v",
 			r.Workload, r.Uncompared, r.FramesCut, r.First)
 	}
 	return nil
 }
 
-// judge works out who sees what from facts, asking every tile around each eye.
+// judge computes each team's view from facts: it tests every tile around each eye.
 type judge struct {
 	m     *grid.Map
 	rules *rules.Ruleset
@@ -326,7 +324,7 @@ func newJudge(w Workload) (*judge, error) {
 	return &judge{m, rules, obvious.NewField(m)}, nil
 }
 
-// units returns how many units there are.
+// units returns the number of units.
 func (j *judge) units(t *Truth) (n int) {
 	for i := range t.Facts {
 		if j.rules.Types[t.Facts[i].Type].Class == rules.ClassUnit {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// edit plants calls of the leaks in a product file. old is part of the file, as often
-// as times says (0: once).
+// edit plants calls of the leaks in a product file. It replaces old, which the file must contain exactly times times
+// (0: once).
 type edit struct {
 	file, old, new string
 	times          int

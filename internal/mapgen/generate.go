@@ -27,7 +27,7 @@ func All() ([]Generated, error) {
 	return out, nil
 }
 
-// Levels: a step of high ground is two, so that a ramp has one in between.
+// One step of high ground is two levels, so that a ramp has a level in between.
 const levelsPerStep = 2
 
 // easel is a map being drawn.
@@ -132,7 +132,7 @@ func (e *easel) around(i int, f func(j int)) {
 	}
 }
 
-// wear gives each tile what most of its surroundings are.
+// wear gives each tile the value of most tiles around it.
 func (e *easel) wear() {
 	step, water := slices.Clone(e.step), slices.Clone(e.water)
 	for i := range step {
@@ -230,8 +230,8 @@ func (e *easel) paint(cliff []bool) {
 	})
 }
 
-// connected walks the ground from the first start. Only steps that keep to
-// open sides count: nothing squeezes between two corners.
+// connected walks the ground from the first start. Only steps over open sides count: a unit does not squeeze between
+// two corners.
 func (e *easel) connected() error {
 	reached := Reachable(e.m, e.m.Starts[0])
 	for _, t := range e.m.Starts {
@@ -250,7 +250,7 @@ func (e *easel) connected() error {
 	return nil
 }
 
-// Reachable says which tiles ground units reach from a tile, side by side.
+// Reachable returns the tiles that ground units reach from a tile in steps from side to side.
 func Reachable(m *grid.Map, from grid.Tile) []bool {
 	reached := make([]bool, m.W*m.H)
 	reached[m.Index(from)] = true

@@ -1,15 +1,13 @@
-// Package outbound says which addresses chosen by others the server may connect to: the webhook endpoints of a studio,
-// the hosts that an identity provider names. It keeps such requests out of the server's own network (server-side
-// request forgery).
+// Package outbound decides whether the server may connect to an address that others chose: a studio's webhook endpoint,
+// or a host named by an identity provider. It keeps such requests out of the server's own network (server-side request
+// forgery).
 //
 //	URL ──CheckURL──► stored ──► Client.Do ──► names resolved ──► Policy.Permits(address) ──► connection
 //
-// The rule is applied to the address that is about to be dialled, after the name
-// was resolved. So a name that resolves to a public address when it is checked and
-// to a private one when it is used (DNS rebinding) leads nowhere. Redirects are
-// not followed, and proxies of the environment are not used: both would lead past
-// the rule. Each request has a connection of its own.
+// The client checks the address just before it connects, after the name was resolved. So a name that resolves to a
+// public address at the first check and to a private address later (DNS rebinding) does not help an attacker. The
+// client does not follow redirects and does not use proxies from the environment: both would bypass the check. Each
+// request has a separate connection.
 //
-// Any goroutine may use a Policy and its clients. A Policy is not changed after it
-// was made.
+// Any goroutine may use a Policy and its clients. A Policy does not change.
 package outbound

@@ -45,7 +45,7 @@ func checkLanguage(t *testing.T, b []byte) {
 	strict.Skip()
 	strict.End()
 	for _, p := range problems {
-		if strings.Contains(p.Why, "appears twice") || strings.Contains(p.Why, "nested deeper") || strings.Contains(p.Why, "no UTF-8") {
+		if strings.Contains(p.Why, "appears twice") || strings.Contains(p.Why, "nested deeper") || strings.Contains(p.Why, "not UTF-8") {
 			return // rules of this package alone
 		}
 	}
@@ -109,7 +109,7 @@ func TestSlips(t *testing.T) {
 		`{"a": 1, "b": [x, y], "c" {"d": true}}`:                                               `1:16: /b/0: "x" is no value of JSON: a text has double quotes|1:19: /b/1: "y" is no value of JSON: a text has double quotes|1:27: a colon is missing after "c"`,
 		`{"a": 1, "b": ["x", "y"], "c": {"d": true, "d": false}} end`:                          `1:44: /c: "d" appears twice|1:57: something follows the document`,
 		"\xef\xbb\xbf" + `{"a": 1, "b": ["x", "y"], "c": {"d": true}}`:                         "1:1: the file begins with a byte order mark: save it as UTF-8 without one",
-		"{\"a\": 1, \"b\": [\"x\", \"y\"], \"c\": {\"d\": true}} /* \xfc */":                   "1:48: byte 0xfc is no UTF-8: save the file as UTF-8|1:45: JSON has no comments",
+		"{\"a\": 1, \"b\": [\"x\", \"y\"], \"c\": {\"d\": true}} /* \xfc */":                   "1:48: byte 0xfc is not UTF-8: save the file as UTF-8|1:45: JSON has no comments",
 	} {
 		root, problems := Parse([]byte(text), 8, 50)
 		var got []string

@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Problem is something wrong with a file, or odd about it.
+// Problem is a fault or an oddity of a file.
 type Problem struct {
 	Line    int    `json:"line"`
-	Column  int    `json:"column,omitempty"` // in characters, of what is no JSON
+	Column  int    `json:"column,omitempty"` // in characters, if the text is not JSON
 	Pointer string `json:"pointer"`          // a JSON pointer, as /types/3/speed; "": the whole file
 	Why     string `json:"why"`
 }
@@ -31,17 +31,17 @@ func (p Problem) String() string {
 // Node is a value of a document.
 type Node struct {
 	Line  int32
-	Kind  byte    // '{', '[', 's' text, 'n' number, 'b' boolean, '0' null, 0 for what is no value
-	Bad   bool    // something of it was said to be wrong: its value is none
-	Asked bool    // for its reader: the member of an object was asked for
-	index int32   // in its list
-	Name  string  // in its object
-	Text  string  // of all but objects and lists
-	In    *Node   // the object or list that has it, nil: the document
+	Kind  byte    // '{', '[', 's' text, 'n' number, 'b' boolean, '0' null, 0 for an invalid value
+	Bad   bool    // a fault was reported for it: its value does not count
+	Asked bool    // a reader asked for this member of an object
+	index int32   // index in its list
+	Name  string  // name in its object
+	Text  string  // the text of a value that is no object or list
+	In    *Node   // the object or list around it; nil: it is the document
 	Kids  []*Node // of an object or list, in the order written
 }
 
-// Pointer is where the value is in the document.
+// Pointer returns the value's place in the document.
 func (n *Node) Pointer() string {
 	switch {
 	case n == nil || n.In == nil:
@@ -52,7 +52,7 @@ func (n *Node) Pointer() string {
 	return n.In.Pointer() + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(Cut(n.Name))
 }
 
-// Got is what a value is, for errors.
+// Got describes a value, for errors.
 func (n *Node) Got() string {
 	switch n.Kind {
 	case '{':
@@ -81,21 +81,21 @@ func (n *Node) Milli() (m int64, ok bool) {
 type parser struct {
 	*Reader
 	open    *Node // the value that is being read
-	counted int   // bytes of the file whose lines are counted
+	counted int   // bytes of the file that the count of lines has passed
 	lines   int32
 	most    int
 	found   []Problem
 }
 
-// Parse reads one document of at most so many levels. problems are the first faults, at
-// most most and the one that reading ended at. Then there is no root.
+// Parse reads one document with at most that many levels. problems are the first faults: at most most, and the fault
+// that ended the reading. After such a fault there is no root.
 func Parse(b []byte, levels, most int) (root *Node, problems []Problem) {
 	p := &parser{Reader: New(b, levels), most: most}
 	p.mend = p.note
 	for i := 0; i < len(b); {
 		c, n := utf8.DecodeRune(b[i:])
 		if c == utf8.RuneError && n == 1 {
-			p.note(i, fmt.Sprintf("byte %#02x is no UTF-8: save the file as UTF-8", b[i]))
+			p.note(i, fmt.Sprintf("byte %#02x is not UTF-8: save the file as UTF-8", b[i]))
 			break
 		}
 		i += n
@@ -106,7 +106,7 @@ func Parse(b []byte, levels, most int) (root *Node, problems []Problem) {
 	}
 	f := p.Err.(*Fault)
 	last := p.problem(int(f.At), f.Err.Error())
-	// Others of its line may come of the same slip.
+	// Other faults on the same line may have the same cause.
 	return nil, append(slices.DeleteFunc(p.found, func(x Problem) bool { return x.Line == last.Line }), last)
 }
 
@@ -143,7 +143,7 @@ func (p *parser) value(in *Node, index int, name string) *Node {
 			if n.Kind == '[' || !seen[name] {
 				n.Kids = append(n.Kids, kid)
 			}
-			if p.Err == nil { // else the place is the innermost that is open
+			if p.Err == nil { // else the place is the innermost open value
 				p.open = n
 			}
 			if seen != nil {

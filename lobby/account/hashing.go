@@ -19,9 +19,9 @@ import (
 )
 
 // Hashing is the cost of password hashes. One hash takes MemoryKiB of memory, and
-// Passes times its time on one core. Workers is how many are computed at once; the
-// others wait. budget.PasswordHashes bounds how many there are. So a flood of log-ins
-// takes bounded memory and leaves the other cores to the matches.
+// Passes times its time on one core. Workers is the number of hashes computed at once; the others wait.
+// budget.PasswordHashes bounds their number. So a flood of log-ins takes bounded memory and leaves the other cores to
+// the matches.
 type Hashing struct {
 	MemoryKiB uint32            // 19456 (19 MiB), as OWASP advises with two passes
 	Passes    uint32            // 0: as many as OWASP advises with the memory
@@ -58,7 +58,7 @@ func newHasher(h Hashing, ledger *budget.Ledger) *hasher {
 	return &hasher{params: p, cost: costOf(p), queue: newFairQueue(h.Workers), ledger: ledger, hook: hook}
 }
 
-// Requester is the client that has a password hashed, and the lane it waits in.
+// Requester is a client that needs a password hash, and its lane in the queue.
 type Requester struct {
 	model.Payer
 	lane lane

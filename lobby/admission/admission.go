@@ -10,8 +10,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// PreLogin checks the server and the account, in the order of the codes: version,
-// draining, bans. It locks the rows that it read until the seat is taken.
+// PreLogin checks the client's protocol version, the server's draining and the account's bans, in this order. It locks
+// the rows that it read until the seat is taken.
 func (s *Gate) PreLogin(tx *db.Tx, c model.Client, a *model.Account, protocol uint32) error {
 	if err := s.Speaks(protocol); err != nil {
 		return err
@@ -50,8 +50,8 @@ func SeatOf(m model.MatchID, p model.Participant) model.Admission {
 	return model.Admission{Match: m, Account: p.Account, Name: p.Name, Start: p.Start, Team: p.Team, Bot: p.Bot}
 }
 
-// SpectatorOf is the MatchSeat of a spectator. A team without members has no eyes: a
-// spectator who asks for them sees with the eyes of all teams.
+// SpectatorOf is the MatchSeat of a spectator. A team without members has no view: a spectator who asks for it sees the
+// view of all teams.
 func SpectatorOf(m model.Match, a model.Account, eyes grid.Team) model.Admission {
 	if !slices.ContainsFunc(m.Spec.Participants, func(p model.Participant) bool { return p.Team == eyes }) {
 		eyes = grid.NoTeam
@@ -60,8 +60,7 @@ func SpectatorOf(m model.Match, a model.Account, eyes grid.Team) model.Admission
 	return model.Admission{Match: m.ID, Account: a.ID, Epoch: a.Epoch, Name: a.Name, Team: eyes, Spectator: true, Delay: delay}
 }
 
-// MayEnter refuses clients from banned addresses before anything is made for
-// them.
+// MayEnter refuses clients from banned addresses before the server creates rows for them.
 func (s *Gate) MayEnter(tx *db.Tx, c model.Client) error {
 	ban, err := tx.Banned("", c.Address, s.Now())
 	if errors.Is(err, model.ErrNotFound) {
@@ -81,7 +80,7 @@ func Banned(b model.Ban) *model.Error {
 	return model.Refuse(code, "banned %s: %s", UntilText(b.Until), b.Reason)
 }
 
-// UntilText is how long a ban holds, for people.
+// UntilText describes the end of a ban, for people.
 func UntilText(t time.Time) string {
 	if t.IsZero() {
 		return "for good"
@@ -109,7 +108,7 @@ func (s *Gate) MayStart(tx *db.Tx) error {
 	return err
 }
 
-// NotInMatch refuses an account that plays in a match which it has not left.
+// NotInMatch refuses an account that still plays in a match.
 func NotInMatch(tx *db.Tx, a model.AccountID) error {
 	if a == "" {
 		return nil
@@ -124,8 +123,8 @@ func NotInMatch(tx *db.Tx, a model.AccountID) error {
 	return err
 }
 
-// Speaks refuses a client of another version of the protocol, before it is given a
-// ticket that it could not use. 0: it does not say.
+// Speaks refuses a client with another version of the protocol, before the server gives it a useless ticket. 0: the
+// client did not send its version.
 func (s *Gate) Speaks(protocol uint32) error {
 	if s.Protocol != 0 && protocol != 0 && protocol != s.Protocol {
 		return model.Refuse(model.BadVersion, "the server speaks version %d, this client %d; reload", s.Protocol, protocol)

@@ -8,8 +8,8 @@ type Rating struct {
 	Mean, Deviation float64
 }
 
-// The rating of a new player, and the deviation from which on a rating is too uncertain
-// for the list: after about ten matches against equals it is lower.
+// The rating of a new player, and the deviation at which a rating becomes too uncertain for the list. After about ten
+// matches against equals the deviation is lower.
 const (
 	newMean              = 1500
 	newDeviation         = 500
@@ -19,7 +19,7 @@ const (
 // NewRating is the rating of a new player.
 func NewRating() Rating { return Rating{newMean, newDeviation} }
 
-// Provisional reports whether too little is known yet.
+// Provisional reports whether the rating is still too uncertain for the list.
 func (r Rating) Provisional() bool { return r.Deviation > provisionalDeviation }
 
 // Outcome of a match of two teams.
@@ -41,23 +41,22 @@ type Rater interface {
 
 // WengLin rates by the Bradley-Terry model of Weng and Lin, "A Bayesian Approximation
 // Method for Online Ranking", Journal of Machine Learning Research 12 (2011), algorithm
-// 1, for two teams, with gamma 1. The OpenSkill libraries compute the same with that
-// gamma and the same proportions; 60 points here are one point there. Their default
-// gamma makes the deviation shrink more slowly: then ratings are about twice as far
-// from the truth after the same number of matches (docs/matchmaking.md).
+// 1, for two teams, with gamma 1. The OpenSkill libraries give the same results with gamma 1 and the same proportions;
+// 60 points here are one point there. Their default gamma makes the deviation shrink more slowly: after the same number
+// of matches, ratings are then about twice as far from the truth (docs/matchmaking.md).
 type WengLin struct {
 	// Beta is the luck in one match: the deviation of a player's performance from its
 	// skill.
 	Beta float64
-	// Tau is added to the deviation, as variances add, before each match: it stands for
-	// learning and forgetting meanwhile.
+	// Tau is added to the deviation before each match, as the root of the sum of squares. It stands for learning and
+	// forgetting between matches.
 	Tau float64
 }
 
 // NewWengLin returns the rater with the proportions of OpenSkill.
 func NewWengLin() WengLin { return WengLin{Beta: newDeviation / 2, Tau: newDeviation / 100} }
 
-// shrinkMost bounds how much of a variance one match leaves at least.
+// shrinkMost is the smallest share of a variance that one match leaves.
 const shrinkMost = 0.0001
 
 // Rate implements [Rater].

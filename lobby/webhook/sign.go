@@ -13,11 +13,11 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// The headers of a delivery, as Standard Webhooks has them.
+// The headers of a delivery, by the Standard Webhooks specification.
 const (
 	HeaderID        = "Webhook-Id"
-	HeaderTimestamp = "Webhook-Timestamp" // seconds since 1970, of this try
-	HeaderSignature = "Webhook-Signature" // "v1,SIGNATURE", one a secret, with spaces between them
+	HeaderTimestamp = "Webhook-Timestamp" // seconds since 1970, at this attempt
+	HeaderSignature = "Webhook-Signature" // one "v1,SIGNATURE" per secret, with spaces between them
 )
 
 // Sign returns a signature: the HMAC-SHA256 of id, timestamp and body with dots
@@ -29,8 +29,8 @@ func Sign(secret model.HookSecret, id string, at time.Time, body []byte) string 
 	return "v1," + base64.StdEncoding.EncodeToString(h.Sum(nil))
 }
 
-// Verify reports whether a request was signed with a secret not longer than tolerance ago:
-// for endpoints in Go, and for tests.
+// Verify reports whether a request has a valid signature by the secret and a timestamp within tolerance. It is for
+// endpoints in Go, and for tests.
 func Verify(secret model.HookSecret, h http.Header, body []byte, now time.Time, tolerance time.Duration) bool {
 	seconds, err := strconv.ParseInt(h.Get(HeaderTimestamp), 10, 64)
 	at := time.Unix(seconds, 0)

@@ -12,7 +12,7 @@ const (
 	WUPerTile = 1 << TileShift
 )
 
-// Sizes a map may have, in tiles a side.
+// The smallest and largest side of a map, in tiles.
 const (
 	MapSideMin = 16
 	MapSideMax = 1024

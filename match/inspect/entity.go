@@ -11,7 +11,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/view"
 )
 
-// Sort orders entities by id, as the answers have them.
+// Sort sorts entities by id, the order in answers.
 func Sort(list []Entity) {
 	slices.SortFunc(list, func(a, b Entity) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Handle, b.Handle)) })
 }
@@ -114,7 +114,7 @@ func (l *Look) fields(e *sim.Entity) []Field {
 	add("place", "facing", "%d", e.Facing())
 	if vx, vy := e.Vel(); vx != 0 || vy != 0 {
 		perS := int32(w.TickRate())
-		add("place", "speed", "%.2f, %.2f tiles a second", tiles(vx*perS>>sim.FineShift), tiles(vy*perS>>sim.FineShift))
+		add("place", "speed", "%.2f, %.2f tiles per second", tiles(vx*perS>>sim.FineShift), tiles(vy*perS>>sim.FineShift))
 	}
 	if goal, ok := e.Going(); ok {
 		add("place", "on the way to", "%.2f, %.2f", tiles(goal.X), tiles(goal.Y))
@@ -192,7 +192,7 @@ func (l *Look) sightFields(e *sim.Entity, add func(group, name, format string, a
 	if to, until := e.Revealed(); until > l.w.Tick() {
 		add("sight", "revealed", "to teams %v until tick %d", teamList(to), until)
 	}
-	add("sight", "who is told", "%s", [...]string{"who sees it", "its own team", "all teams"}[t.Relevance])
+	add("sight", "known to", "%s", [...]string{"the teams that see it", "its own team", "all teams"}[t.Relevance])
 }
 
 func (l *Look) workFields(e *sim.Entity, add func(group, name, format string, args ...any)) {

@@ -54,7 +54,7 @@ type ParamValue struct {
 // Params are the values of an entry's own fields, in the order of its kind's [Param]s.
 type Params []ParamValue
 
-// Get returns the value of a field that the kind has declared. Any other is a panic.
+// Get returns the value of a field that the kind has declared. It panics for any other field.
 func (p Params) Get(name string) int32 {
 	for i := range p {
 		if p[i].Name == name {
@@ -77,7 +77,7 @@ func (e *FieldError) Error() string { return fmt.Sprintf("%q: %s", e.Field, e.Wh
 // they call sim.RegisterAbility or sim.RegisterEffect.
 type Kind struct {
 	Version uint32
-	Aimed   bool // abilities of it are aimed at units: entries have "targets"
+	Aimed   bool // its abilities are aimed at units: entries have "targets"
 	Params  []Param
 	// Check returns an entry's fault beyond its fields, or nil. A panic in it is an error
 	// of the file.
@@ -87,7 +87,7 @@ type Kind struct {
 
 var addedAbilities, addedEffects registry.Table[Kind]
 
-// The fields that entries of registered kinds have in any case.
+// The fields of all entries of registered kinds.
 var (
 	abilityFields = []string{"name", "kind", "cooldown", "duration", "energy", "drain", "range", "radius", "needs", "targets"}
 	effectFields  = []string{"name", "kind", "duration", "every"}
@@ -166,10 +166,10 @@ func (p *Param) check() error {
 		}
 	}
 	if p.Min < lo || p.Max > hi || p.Min > p.Max {
-		return fmt.Errorf("from %d to %d: its numbers are to be between %d and %d, the smaller first", p.Min, p.Max, lo, hi)
+		return fmt.Errorf("from %d to %d: both bounds must be between %d and %d, the smaller first", p.Min, p.Max, lo, hi)
 	}
 	if !p.Required && (p.Default < p.Min || p.Default > p.Max) {
-		return fmt.Errorf("the default %d is not between %d and %d: choose another, or say that the parameter is Required", p.Default, p.Min, p.Max)
+		return fmt.Errorf("the default %d is not between %d and %d: choose another, or set Required", p.Default, p.Min, p.Max)
 	}
 	return nil
 }
@@ -242,8 +242,7 @@ func (r *rulesReader) named(v *node, what string, names []string) int32 {
 	return int32(r.oneOf(v, what, names))
 }
 
-// kindOf reads which of the shipped kinds an entry is of, or which registered one. The
-// shipped one is -1 then.
+// kindOf reads an entry's kind. It returns the index of a shipped kind, or -1 and a registered kind.
 func (r *rulesReader) kindOf(n *node, what string, shipped []string, added *registry.Table[Kind]) (int, string, *Kind) {
 	v := r.get(n, "kind")
 	switch {
@@ -255,7 +254,7 @@ func (r *rulesReader) kindOf(n *node, what string, shipped []string, added *regi
 			return -1, v.Text, &k
 		}
 	}
-	i := r.oneOf(v, what, slices.Concat(shipped, added.Names())) // only a shipped one passes
+	i := r.oneOf(v, what, slices.Concat(shipped, added.Names())) // only a shipped kind passes
 	n.Bad = n.Bad || v.Bad
 	return i, shipped[i], nil
 }

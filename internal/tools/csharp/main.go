@@ -8,7 +8,7 @@ import (
 
 //go:generate go run . ../../..
 
-// gen is where the files are, below the root.
+// gen is the folder of the generated files, below the root.
 const gen = "proto/csharp/src/Gen"
 
 func main() {

@@ -5,6 +5,5 @@
 //
 // It starts a private, throw-away server ([pgtest]), puts the URL of an
 // empty database into the command's FOGKEEP_DATABASE_URL, passes on its exit
-// code, and removes the server. It exists so that the shipped binary does not
-// contain what starts that server.
+// code, and removes the server. It exists so that the shipped binary does not contain the code that starts that server.
 package main

@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// How a route moves on.
+// The limits and pauses of a route.
 const (
-	hopsMax    = 4 // moves that are followed at once in hopsTime
+	hopsMax    = 4 // moves within hopsTime that the client follows at once
 	hopsTime   = 10 * time.Second
-	backTime   = time.Second // pause of a client that is sent back so soon: the match is on its way, and some servers do not know it yet
-	askedMax   = 5           // an address that says that the match is about to come back is asked so often, then the next one
-	othersMax  = 4           // other servers that are kept
+	backTime   = time.Second // pause of a client that a server sends back so soon: the match is moving, and some servers do not know its new place yet
+	askedMax   = 5           // attempts at an address whose server expects the match back, before the next address
+	othersMax  = 4           // remembered other servers
 	openTime   = 1500 * time.Millisecond
-	openQuick  = 6 // attempts that have only openTime
+	openQuick  = 6 // attempts with the short openTime
 	quickPause = 600 * time.Millisecond
 	quickMax   = 14 // attempts before the pauses grow: about six seconds
 	pauseMax   = 5 * time.Second
 )
 
-// Route says at which address a client asks for its match next. A match can be on
+// Route chooses the address at which a client asks for its match next. A match can be on
 // another server than the one that gave the ticket, and can move while it is played.
 //
 //	        Moved(url) ──► there at once, a few times
@@ -54,7 +54,7 @@ func NewRoute(home, at string) *Route {
 // Address returns the socket for the next attempt.
 func (r *Route) Address() string { return r.address }
 
-// Place returns the socket at which the match was last, or is said to be.
+// Place returns the socket of the match, by the last connection or the last answer of a server.
 func (r *Route) Place() string {
 	if r.at != "" {
 		return r.at
@@ -62,8 +62,8 @@ func (r *Route) Place() string {
 	return r.home
 }
 
-// Dial connects to the address for the next attempt. If there is another one it is not
-// waited for long: a machine that is gone does not even refuse.
+// Dial connects to the address for the next attempt. With another address left, the attempt is short: a machine that is
+// gone does not even refuse.
 func (r *Route) Dial(ctx context.Context, header http.Header) (*Conn, error) {
 	patience := dialTimeout
 	if len(r.all()) > 1 && r.attempts < openQuick {
@@ -72,8 +72,7 @@ func (r *Route) Dial(ctx context.Context, header http.Header) (*Conn, error) {
 	return dial(ctx, r.address, header, patience)
 }
 
-// Welcomed notes that the server at the address has the seat, and which further
-// servers it named.
+// Welcomed notes that the server at the address has the seat, and the other servers that it named.
 func (r *Route) Welcomed(servers []string) {
 	r.tls = r.tls || secure(r.address)
 	r.at, r.others = r.address, nil
@@ -85,8 +84,8 @@ func (r *Route) Welcomed(servers []string) {
 	r.turn, r.attempts, r.asked = 0, 0, 0
 }
 
-// Moved notes where the match is, as the server at the address says; "": it does not
-// know yet. It returns the pause before the next attempt.
+// Moved notes the place of the match that the server at the address gave; "": it does not know the place yet. It
+// returns the pause before the next attempt.
 func (r *Route) Moved(url string, now time.Time) time.Duration {
 	r.hops = slices.DeleteFunc(r.hops, func(at time.Time) bool { return now.Sub(at) >= hopsTime })
 	to := Address(url, r.address)
@@ -120,7 +119,7 @@ func (r *Route) advance() {
 	r.address = all[r.turn]
 }
 
-// all returns the addresses in the order in which they are tried.
+// all returns the addresses in the order of attempts.
 func (r *Route) all() (out []string) {
 	for _, a := range append([]string{r.Place(), r.home}, r.others...) {
 		if !slices.Contains(out, a) && (!r.tls || secure(a)) {
@@ -135,9 +134,8 @@ func (r *Route) pause() time.Duration {
 	return time.Duration(float64(pauseBefore(r.attempts)) * (0.5 + rand.Float64()/2))
 }
 
-// pauseBefore returns the longest pause before an attempt, counted from 1. A match
-// whose server died is on another one after about two seconds, and a player waits no
-// longer than quickPause for the next attempt.
+// pauseBefore returns the longest pause before an attempt, counted from 1. After a server's death another server has
+// the match in about two seconds, so a player waits at most quickPause for the next attempt.
 func pauseBefore(attempt int) time.Duration {
 	switch {
 	case attempt < 3:
