@@ -273,7 +273,7 @@ for (const quality of process.env.FOGKEEP_TEST_LONG ? ["low", "medium", "high"] 
   test(`each ability and effect is drawn, ${quality}`, { timeout: 240_000 }, async (t) => {
     const page = await open(`ann-${quality}`, 480, 400, {
       reducedMotion: "no-preference",
-      everyFrame: true,
+      frameMs: 0,
       everyPixel: true,
     });
     await page

@@ -20,8 +20,8 @@ export function launch(more = []) {
   });
 }
 
-/** From frame to frame of a page, unless it is asked for every one: without a GPU each takes a processor 50 ms. */
-const FRAME_MS = 100;
+/** From frame to frame of a page that asks for no other: without a GPU each takes a processor 50 ms. */
+const FRAME_MS = 250;
 
 /** Lets a page draw every so many milliseconds, at most. */
 function drawSeldom(periodMs) {
@@ -66,18 +66,18 @@ function drawCoarsely(ratio) {
 
 /**
  * A separate page: own cookies, modest size, few frames and few pixels, since the machine has no GPU. The page's errors
- * are added to `errors`; `more` is for the browser's context, as `hasTouch`. With `everyFrame` it draws as often as the
- * machine can, for tests that measure frames or look at each; with `everyPixel` as finely as on a screen, for tests
- * that look at the field's pixels.
+ * are added to `errors`; `more` is for the browser's context, as `hasTouch`. `frameMs` is from frame to frame, at least: 0
+ * for tests that measure frames. With `everyPixel` it draws as finely as on a screen, for tests that look at the field's
+ * pixels.
  */
 export async function open(browser, errors, url, name, width = 880, height = 560, more = {}) {
-  const { everyFrame, everyPixel, ...options } = more;
+  const { frameMs = FRAME_MS, everyPixel, ...options } = more;
   const context = await browser.newContext({
     viewport: { width, height },
     reducedMotion: "reduce",
     ...options,
   });
-  if (!everyFrame) await context.addInitScript(drawSeldom, FRAME_MS);
+  if (frameMs > 0) await context.addInitScript(drawSeldom, frameMs);
   if (!everyPixel) await context.addInitScript(drawCoarsely, FIELD_RATIO);
   // For a browser without settings: a choice that a test makes on the page stays.
   await context.addInitScript(() => {

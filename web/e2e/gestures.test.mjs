@@ -15,7 +15,7 @@ let cdp;
 
 const stage = setUp({
   begin: async () => {
-    page = await stage.open("ada", 800, 600, { hasTouch: true, everyFrame: true });
+    page = await stage.open("ada", 800, 600, { hasTouch: true, frameMs: 100 });
     await playBot(page);
     cdp = await page.context().newCDPSession(page);
     await page.evaluate(() => {

@@ -328,7 +328,7 @@ test("teams are marked, levels of bots change, and an invitation says what runs"
 });
 
 test("the title stands still for players who prefer that", { timeout: 240_000 }, async () => {
-  const still = await stage.open("still", 640, 400, { everyFrame: true });
+  const still = await stage.open("still", 640, 400, { frameMs: 0 });
   await still.waitForFunction(() => window.fogkeep.backdrop.scene?.last > 0);
   const drawn = () =>
     still.evaluate(async () => {

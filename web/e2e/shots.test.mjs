@@ -190,7 +190,7 @@ function watch() {
 }
 
 test("drawn shots are the server's, one for one", { timeout: 240_000 }, async (t) => {
-  const page = await stage.open("ada", 640, 420, { everyFrame: true }, proxy.url);
+  const page = await stage.open("ada", 640, 420, { frameMs: 50 }, proxy.url);
   await playBot(page);
   const matchId = await page.evaluate(watch);
   for (let round = 0; round < ROUNDS; round++) {

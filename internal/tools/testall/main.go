@@ -149,7 +149,7 @@ type lane []suite
 // stage is lanes that run side by side.
 type stage []lane
 
-// Browser tests by their needs of the machine. Unlisted ones play matches, and draw few frames: two at a time.
+// Browser tests by their needs of the machine. Unlisted ones play matches, and draw few frames: three at a time.
 var (
 	// These draw no match, or a plain one: they wait more than they work.
 	waits = []string{"e2e/admin.test.mjs", "e2e/inspect.test.mjs", "e2e/sdk.test.mjs"}
@@ -231,9 +231,9 @@ func stages(root string, goes *gotestsum) (plan []stage, beside lane, err error)
 			append(lane{browser("browser test, slow networks and log-in", 1, idles)}, examples...),
 			{cluster},
 		},
-		// A browser that draws by software keeps one processor busy, and so do two whose
-		// pages draw ten frames a second.
-		{{browser("browser test, every frame", 1, draws), browser("browser test", 2, plays)}},
+		// A browser that draws by software keeps one processor busy, and so do four whose
+		// pages draw four frames a second.
+		{{browser("browser test, every frame", 2, draws), browser("browser test", 3, plays)}},
 	}, lane{alone, small, units}, nil
 }
 
