@@ -45,20 +45,8 @@ type Mark struct {
 // row by row, or is nil for all seen. The fog does not hide marks: the caller must not pass marks that a team must not
 // see. For repeated drawings use a [Picture].
 func (l *Landscape) Draw(sight []Sight, marks []Mark) (*image.Paletted, error) {
-	if err := l.check(sight); err != nil {
-		return nil, err
-	}
-	img := image.NewPaletted(l.img.Rect, palette)
-	copy(img.Pix, l.img.Pix)
-	for i, s := range sight {
-		l.fogTile(img, i%l.w, i/l.w, s)
-	}
-	c := canvas{w: img.Rect.Max.X, h: img.Rect.Max.Y}
-	for i := range marks {
-		c.draw(l.spotOf(&marks[i]))
-	}
-	paint(img.Pix, c.runs)
-	return img, nil
+	img, _, err := l.NewPicture().Draw(sight, marks)
+	return img, err
 }
 
 func (l *Landscape) check(sight []Sight) error {
@@ -86,10 +74,9 @@ func (l *Landscape) fogTile(img *image.Paletted, tx, ty int, s Sight) {
 	}
 }
 
-// Encode writes the picture as a PNG, quickly rather than small. buffers may be
-// nil; a caller that draws often passes a pool.
-func Encode(w io.Writer, img *image.Paletted, buffers png.EncoderBufferPool) error {
-	e := png.Encoder{CompressionLevel: png.BestSpeed, BufferPool: buffers}
+// Encode writes the picture as a PNG, quickly rather than small.
+func Encode(w io.Writer, img *image.Paletted) error {
+	e := png.Encoder{CompressionLevel: png.BestSpeed}
 	return e.Encode(w, img)
 }
 

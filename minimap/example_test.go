@@ -31,7 +31,7 @@ func Example() {
 		return
 	}
 	var png bytes.Buffer
-	err = minimap.Encode(&png, img, nil)
+	err = minimap.Encode(&png, img)
 	fmt.Println(img.Bounds(), bytes.HasPrefix(png.Bytes(), []byte("\x89PNG")), err)
 	// Output: (0,0)-(128,128) true <nil>
 }

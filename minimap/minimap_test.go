@@ -220,7 +220,7 @@ func TestEncode(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := Encode(&b, img, nil); err != nil {
+	if err := Encode(&b, img); err != nil {
 		t.Fatal(err)
 	}
 	back, err := png.Decode(&b)
@@ -252,7 +252,7 @@ func BenchmarkDraw256(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := Encode(new(bytes.Buffer), img, nil); err != nil {
+		if err := Encode(new(bytes.Buffer), img); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"bytes"
-	"image/png"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -49,7 +48,7 @@ func TestLookingChangesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := minimap.Encode(&bytes.Buffer{}, picture, png.EncoderBufferPool(nil)); err != nil {
+			if err := minimap.Encode(&bytes.Buffer{}, picture); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -63,7 +64,7 @@ func (s *Seen) Since(was *Seen) Changes {
 			out.Entered = append(out.Entered, s.entities[j])
 			j++
 		default:
-			if !was.entities[i].equal(&s.entities[j]) {
+			if !reflect.DeepEqual(was.entities[i], s.entities[j]) {
 				out.Changed = append(out.Changed, s.entities[j])
 			}
 			i, j = i+1, j+1
@@ -75,27 +76,6 @@ func (s *Seen) Since(was *Seen) Changes {
 		}
 	}
 	return out
-}
-
-func (e *Entity) equal(o *Entity) bool {
-	a, b := *e, *o
-	same := slices.Equal(a.Seen, b.Seen)
-	a.Seen, b.Seen = nil, nil
-	return same && a.flat() == b.flat()
-}
-
-// flat is an entity without its list, to be compared.
-func (e *Entity) flat() any {
-	type flat struct {
-		id, handle   uint32
-		shape, typ   string
-		slot, team   int
-		x, y         float64
-		facing, size int
-		hp, full     int32
-		doing        string
-	}
-	return flat{e.ID, e.Handle, e.Shape, e.Type, e.Slot, e.Team, e.X, e.Y, e.Facing, e.Size, e.HP, e.HPMax, e.Doing}
 }
 
 // Difference is the knowledge of one team's eyes that another's lack.

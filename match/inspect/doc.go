@@ -2,7 +2,7 @@
 // the sources that light a tile, and how an order was judged.
 //
 //	world at a tick ──At──► Look ──► State, Entity, Tile, Difference, Changes
-//	worlds tick by tick ──► OrderLog (sim.VerdictHook) ──► rows with rule and values
+//	a tick that is played ──► Judge (sim.World.OnVerdict) ──► orders with rule and values
 //	worlds tick by tick ──► History ──► when a team last saw a tile
 //
 // The rules are not here. Package visibility says why a source sees a tile ([visibility.Engine.Why]), match/sim which

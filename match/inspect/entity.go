@@ -57,7 +57,7 @@ func (l *Look) Detail(id grid.EntityID) (out Detail, ok bool) {
 	for _, t := range e.Tasks(nil) {
 		row := Task{Kind: t.Kind.String(), Seq: t.Seq, Target: uint32(t.Target)}
 		if t.Target == 0 && t.Point != (grid.Pos{}) {
-			x, y := tiles(t.Point.X), tiles(t.Point.Y)
+			x, y := Tiles(t.Point.X), Tiles(t.Point.Y)
 			row.X, row.Y = &x, &y
 		}
 		if t.Type != 0 {
@@ -109,15 +109,15 @@ func (l *Look) fields(e *sim.Entity) []Field {
 	add("identity", "team", "%d", teamNumber(e.Team()))
 	add("identity", "made in tick", "%d", e.Born())
 	p := e.Pos()
-	add("place", "position", "%.2f, %.2f", tiles(p.X), tiles(p.Y))
+	add("place", "position", "%.2f, %.2f", Tiles(p.X), Tiles(p.Y))
 	add("place", "tile", "%d,%d of level %d", e.Tile().X, e.Tile().Y, w.Map().Level(e.Tile()))
 	add("place", "facing", "%d", e.Facing())
 	if vx, vy := e.Vel(); vx != 0 || vy != 0 {
 		perS := int32(w.TickRate())
-		add("place", "speed", "%.2f, %.2f tiles per second", tiles(vx*perS>>sim.FineShift), tiles(vy*perS>>sim.FineShift))
+		add("place", "speed", "%.2f, %.2f tiles per second", Tiles(vx*perS>>sim.FineShift), Tiles(vy*perS>>sim.FineShift))
 	}
 	if goal, ok := e.Going(); ok {
-		add("place", "on the way to", "%.2f, %.2f", tiles(goal.X), tiles(goal.Y))
+		add("place", "on the way to", "%.2f, %.2f", Tiles(goal.X), Tiles(goal.Y))
 	}
 	hp, _ := e.Health()
 	if t.Health > 0 {
@@ -216,11 +216,7 @@ func (l *Look) workFields(e *sim.Entity, add func(group, name, format string, ar
 			add("work", fmt.Sprintf("production %d: %s", i+1, w.Rules().Types[typ].Name), "%s", state)
 		}
 		if p.HasRally {
-			add("work", "rally point", "%.2f, %.2f", tiles(p.Rally.X), tiles(p.Rally.Y))
+			add("work", "rally point", "%.2f, %.2f", Tiles(p.Rally.X), Tiles(p.Rally.Y))
 		}
 	}
-}
-
-func sortByAge(list []Contact) {
-	slices.SortStableFunc(list, func(a, b Contact) int { return cmp.Compare(a.Age, b.Age) })
 }

@@ -1,6 +1,9 @@
 package inspect
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -34,7 +37,7 @@ func (l *Look) Contacts(team grid.Team) []Contact {
 		}
 		seen = append(seen, c)
 	}
-	sortByAge(ghosts)
+	slices.SortStableFunc(ghosts, func(a, b Contact) int { return cmp.Compare(a.Age, b.Age) })
 	return append(seen, ghosts...)
 }
 

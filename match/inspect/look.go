@@ -51,8 +51,8 @@ func points(tiles []grid.Tile) []Point {
 	return out
 }
 
-// tiles is a coordinate in tiles, to the hundredth.
-func tiles(wu int32) float64 { return float64(int64(wu)*100/grid.WUPerTile) / 100 }
+// Tiles is a coordinate in tiles, to the hundredth.
+func Tiles(wu int32) float64 { return float64(int64(wu)*100/grid.WUPerTile) / 100 }
 
 // halves is a radius in tiles.
 func halves(r visibility.Radius) float64 { return float64(r) / 2 }

@@ -68,12 +68,9 @@ const (
 	valuesShown = 60
 )
 
-// OrderLog collects the orders of the ticks that a world plays. It belongs to the world's owner.
-type OrderLog struct {
-	Rows []Order
-
+// judging collects the verdicts of one tick.
+type judging struct {
 	world  *sim.World
-	number uint32 // of the last order
 	judged []judgedOrder
 }
 
@@ -85,32 +82,34 @@ type judgedOrder struct {
 	handle map[grid.Handle]grid.EntityID
 }
 
-// NewOrderLog returns a log whose next order has the number after this one.
-func NewOrderLog(before uint32) *OrderLog { return &OrderLog{number: before} }
-
-// Watch makes the log hear of the orders that a world judges from its next step on. said, if not nil, returns the
-// content of a refused order in that step, see [sim.World.OnVerdict]. [OrderLog.Stop] ends the watch.
-func (l *OrderLog) Watch(w *sim.World, said func(s grid.Slot, seq uint32) *sim.Input) {
-	l.world = w
+// Judge returns the orders among the inputs of a tick, which step plays in the world, and how they were judged. number
+// is the number of the last order before. said, if not nil, returns the content of a refused order of that tick, see
+// [sim.World.OnVerdict].
+func Judge(w *sim.World, inputs []sim.Input, number uint32, said func(s grid.Slot, seq uint32) *sim.Input, step func() (sim.Outcome, error)) ([]Order, error) {
+	l := judging{world: w}
 	w.OnVerdict(l.heard, said)
+	defer w.OnVerdict(nil, nil)
+	out, err := step()
+	if err != nil {
+		return nil, err
+	}
+	return l.rows(inputs, &out, number), nil
 }
 
-// Stop ends the watch.
-func (l *OrderLog) Stop() {
-	if l.world != nil {
-		l.world.OnVerdict(nil, nil)
-	}
+// emptyOrder has empty lists: JSON would write missing ones as null.
+func emptyOrder() Order {
+	return Order{Units: []uint32{}, Values: []Value{}, Left: []LeftOut{}, Later: []LaterNews{}}
 }
 
 // heard notes a verdict, while the world is as it was judged.
-func (l *OrderLog) heard(v sim.Verdict) {
+func (l *judging) heard(v sim.Verdict) {
 	in := v.Input
 	o, rs := &in.Order, l.world.Rules()
-	j := judgedOrder{slot: in.Slot, seq: in.Seq, handle: map[grid.Handle]grid.EntityID{}}
+	j := judgedOrder{slot: in.Slot, seq: in.Seq, row: emptyOrder(), handle: map[grid.Handle]grid.EntityID{}}
 	row := &j.row
 	row.Recorded, row.Kind, row.Queued, row.AsOf, row.UnitCount = true, o.Kind.String(), o.Queued, uint32(in.AsOf), len(o.Units)
 	if o.HasPoint {
-		x, y := tiles(o.Point.X), tiles(o.Point.Y)
+		x, y := Tiles(o.Point.X), Tiles(o.Point.Y)
 		row.X, row.Y = &x, &y
 	}
 	switch o.Kind.Form().Number {
@@ -147,7 +146,7 @@ func (l *OrderLog) heard(v sim.Verdict) {
 }
 
 // values lists the values read: all about the order as a whole, about the unit that decided, and about the first units.
-func (l *OrderLog) values(row *Order, v *sim.Verdict) {
+func (l *judging) values(row *Order, v *sim.Verdict) {
 	decided := decidedBy(v)
 	for i := range v.Asked {
 		q := &v.Asked[i]
@@ -192,8 +191,8 @@ func ruleOf(v *sim.Verdict) string {
 	return rule
 }
 
-// Note takes in a tick that the world has played: its inputs as the journal has them, and the outcome of the step.
-func (l *OrderLog) Note(inputs []sim.Input, out *sim.Outcome) {
+// rows returns the orders among the inputs, as the journal has them, with the outcome of the step.
+func (l *judging) rows(inputs []sim.Input, out *sim.Outcome, number uint32) (rows []Order) {
 	answers := out.Answers
 	for i := range inputs {
 		in := &inputs[i]
@@ -205,15 +204,15 @@ func (l *OrderLog) Note(inputs []sim.Input, out *sim.Outcome) {
 		if in.Kind != sim.InputOrder && in.Kind != sim.InputOrderRefused {
 			continue
 		}
-		l.number++
-		row := Order{}
+		number++
+		row := emptyOrder()
 		if j := slices.IndexFunc(l.judged, func(j judgedOrder) bool { return j.slot == in.Slot && j.seq == in.Seq }); j >= 0 {
 			row = l.judged[j].row
 			for _, left := range a.Left {
 				row.Left = append(row.Left, LeftOut{uint32(left.Unit), uint32(l.judged[j].handle[left.Unit]), left.Code.String()})
 			}
 		}
-		row.N, row.Tick, row.Slot, row.Seq, row.Again, row.Acts = l.number, uint32(out.Tick), int(in.Slot), in.Seq, a.Again, uint32(a.Acts)
+		row.N, row.Tick, row.Slot, row.Seq, row.Again, row.Acts = number, uint32(out.Tick), int(in.Slot), in.Seq, a.Again, uint32(a.Acts)
 		row.Code, row.Why = a.Code.String(), orders.Table[a.Code].Why
 		if row.Rule == "" {
 			row.Rule = fmt.Sprintf("check %d of %d: %s", a.Code, len(orders.Table)-1, row.Why)
@@ -221,41 +220,9 @@ func (l *OrderLog) Note(inputs []sim.Input, out *sim.Outcome) {
 		if a.Again {
 			row.Rule = "its number was answered before: the same answer again"
 		}
-		row.listed()
-		l.Rows = append(l.Rows, row)
+		rows = append(rows, row)
 	}
-	l.judged = l.judged[:0]
-	for _, n := range out.Notices {
-		l.later(uint32(out.Tick), n)
-	}
-}
-
-// listed makes missing lists empty: JSON would write them as null.
-func (o *Order) listed() {
-	if o.Units == nil {
-		o.Units = []uint32{}
-	}
-	if o.Values == nil {
-		o.Values = []Value{}
-	}
-	if o.Left == nil {
-		o.Left = []LeftOut{}
-	}
-	if o.Later == nil {
-		o.Later = []LaterNews{}
-	}
-}
-
-// later notes at an order the later news for its player.
-func (l *OrderLog) later(tick uint32, n sim.Notice) {
-	for i := len(l.Rows) - 1; i >= 0; i-- {
-		if r := &l.Rows[i]; r.Slot == int(n.Slot) && r.Seq == n.Seq && !r.Again {
-			if len(r.Later) < eyesMax {
-				r.Later = append(r.Later, LaterNews{tick, n.Code.String(), uint32(n.Unit)})
-			}
-			return
-		}
-	}
+	return rows
 }
 
 // CountOrders returns how many orders of the log a tick's inputs have.

@@ -85,7 +85,7 @@ func (l *Look) entities(eyes int) []Entity {
 func (l *Look) entityOf(t *view.Thing, e *sim.Entity, id uint32) Entity {
 	out := Entity{
 		ID: id, Shape: shapeOf(t.Class, t.Ghost), Type: t.Type, Slot: slotNumber(t.Slot), Team: teamNumber(t.Team),
-		X: tiles(t.Pos.X), Y: tiles(t.Pos.Y), Facing: int(t.Facing), Size: int(t.Size), HP: t.Health, HPMax: t.Full, Seen: []int{},
+		X: Tiles(t.Pos.X), Y: Tiles(t.Pos.Y), Facing: int(t.Facing), Size: int(t.Size), HP: t.Health, HPMax: t.Full, Seen: []int{},
 	}
 	if e == nil {
 		return out

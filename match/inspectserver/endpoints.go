@@ -239,30 +239,25 @@ func register[I look, T any](r *registration, path, id, summary string, do func(
 			return nil, err
 		}
 		defer done()
-		return answer(ctx, r.s, (*in).match(), func(ctx context.Context, o *opening) (T, error) { return do(ctx, o, in, eyes) })
+		limited, cancel := context.WithTimeout(ctx, requestMax)
+		defer cancel()
+		o, close, err := r.s.use(limited, (*in).match())
+		if err == nil {
+			defer close()
+			body, failed := do(limited, o, in, eyes)
+			if err = failed; err == nil {
+				return &out[T]{body}, nil
+			}
+		}
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return nil, r.s.answerOf((*in).match(), err)
 	})
 }
 
 // requestMax is how long a request may work.
 const requestMax = 15 * time.Second
-
-// answer runs a request about a match.
-func answer[T any](ctx context.Context, s *Service, match string, do func(context.Context, *opening) (T, error)) (*out[T], error) {
-	limited, cancel := context.WithTimeout(ctx, requestMax)
-	defer cancel()
-	o, done, err := s.use(limited, match)
-	if err == nil {
-		defer done()
-		body, failed := do(limited, o)
-		if err = failed; err == nil {
-			return &out[T]{body}, nil
-		}
-	}
-	if ctx.Err() != nil {
-		err = ctx.Err()
-	}
-	return nil, s.answerOf(match, err)
-}
 
 func badQuery(field, format string, args ...any) *Refusal {
 	r := refuse("bad_query", format, args...)

@@ -64,11 +64,8 @@ func (o *opening) facts() Facts {
 	set := &o.rec.Setup
 	out := Facts{
 		Match: o.id, Live: !o.rec.Over(), State: "unknown", Map: MapFacts{set.Map.Name, o.rec.Header.MapHash, set.Map.W, set.Map.H},
-		TickRate: set.TickRate, First: uint32(o.first()), Last: uint32(o.rec.Last()), Indexed: uint32(o.rec.Reached()), Players: []PlayerFact{},
+		TickRate: o.rate(), First: uint32(o.rec.First()), Last: uint32(o.rec.Last()), Indexed: uint32(o.rec.Reached()), Players: []PlayerFact{},
 		Types: []string{}, Kinds: []string{}, Codes: []Code{}, Build: o.rec.Header.Build, Mode: set.Options.Mode, Bytes: o.bytes(),
-	}
-	if out.TickRate == 0 {
-		out.TickRate = grid.TickRateDefault
 	}
 	switch {
 	case sum.Failed != "":

@@ -1,8 +1,10 @@
 package inspectserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"sort"
 
 	"github.com/fogkeep/fogkeep/match/feed"
@@ -63,7 +65,7 @@ func (o *opening) clientOf(tick grid.Tick, h *feed.Holding) Client {
 	c.LateMs, c.InFlight, c.Limit, c.Budget = max(0, h.Late)*1000/o.rate(), h.InFlight, h.Limit, h.Allowed
 	types := o.rec.Setup.Rules.Types
 	for _, l := range h.Lacks {
-		row := ClientRow{Handle: uint32(l.Handle), What: l.What.String(), X: tiles(l.At.X), Y: tiles(l.At.Y), Since: uint32(l.Since), Behind: int(tick - l.Since)}
+		row := ClientRow{Handle: uint32(l.Handle), What: l.What.String(), X: inspect.Tiles(l.At.X), Y: inspect.Tiles(l.At.Y), Since: uint32(l.Since), Behind: int(tick - l.Since)}
 		if row.What != "gone" && int(l.Type) < len(types) {
 			row.Type = types[l.Type].Name
 		}
@@ -71,8 +73,6 @@ func (o *opening) clientOf(tick grid.Tick, h *feed.Holding) Client {
 	}
 	return c
 }
-
-func tiles(wu int32) float64 { return float64(int64(wu)*100/grid.WUPerTile) / 100 }
 
 func (o *opening) nameOf(s grid.Slot) string {
 	if int(s) < len(o.rec.Seats) {
@@ -124,7 +124,7 @@ func (o *opening) compare(ctx context.Context, out *Known, now *inspect.Seen, li
 	for i := range out.Clients {
 		c := &out.Clients[i]
 		acked := grid.Tick(c.Acked)
-		if acked == 0 || acked < o.first() || acked > now.Tick() || now.Tick()-acked > grid.Tick(behindSeconds*o.rate()) {
+		if acked == 0 || acked < o.rec.First() || acked > now.Tick() || now.Tick()-acked > grid.Tick(behindSeconds*o.rate()) {
 			continue
 		}
 		if err := o.at(ctx, &c.Acked, func(_ *cursor, l *inspect.Look) error {
@@ -196,10 +196,8 @@ type BytesID struct {
 	Rows  int    `json:"rows"`
 }
 
-// Bounds of one answer about bytes.
-const (
-	bytesEntitiesMax = 50
-)
+// bytesEntitiesMax bounds the entities of one answer about bytes.
+const bytesEntitiesMax = 50
 
 // bytesOf makes the frames of some ticks up to one, and counts.
 func (o *opening) bytesOf(ctx context.Context, t *uint32, team, ticks int) (out Bytes, err error) {
@@ -208,14 +206,14 @@ func (o *opening) bytesOf(ctx context.Context, t *uint32, team, ticks int) (out 
 			return err
 		}
 		to := l.Tick()
-		from := max(o.first(), to-min(to, grid.Tick(ticks)))
+		from := max(o.rec.First(), to-min(to, grid.Tick(ticks)))
 		out = Bytes{From: uint32(min(from+1, to)), To: uint32(to), Team: team, Classes: []BytesOf{}, Parts: []BytesOf{}, Tiles: []TileBytes{}, Entities: []BytesID{}}
 		set := &o.rec.Setup
 		frames := feed.NewMatch(set.Map, set.Rules, len(set.Players))
 		frames.TickRate = o.rate()
 		probe := frames.NewProbe(grid.Team(team))
 		var sizes wire.Sizes
-		sum := newSum(grid.Team(team))
+		sum := sum{team: grid.Team(team), where: map[grid.Handle]spot{}, tiles: map[int]int{}, ids: map[uint32]*BytesID{}}
 		for at := from; at <= to; at++ {
 			c, err := o.cursorAt(ctx, at)
 			if err != nil {
@@ -245,10 +243,6 @@ type spot struct {
 	tile int
 }
 
-func newSum(team grid.Team) *sum {
-	return &sum{team: team, where: map[grid.Handle]spot{}, tiles: map[int]int{}, ids: map[uint32]*BytesID{}}
-}
-
 // at notes where everything is before the frame of a tick is looked at. A departed entity keeps the place where it was.
 func (s *sum) at(l *inspect.Look) {
 	for _, p := range l.Places(s.team) {
@@ -273,39 +267,25 @@ func (s *sum) row(_ wire.Part, h grid.Handle, _ pb.TypeClass, bytes int) {
 
 func (s *sum) fill(out *Bytes, sizes *wire.Sizes) {
 	out.Placed = s.placed
-	parts, classes := map[wire.Part]*BytesOf{}, map[pb.TypeClass]*BytesOf{}
+	var parts [wire.Parts]BytesOf
+	var classes [wire.Classes]BytesOf
 	sizes.Each(func(p wire.Part, c pb.TypeClass, n wire.Count) {
-		if parts[p] == nil {
-			parts[p] = &BytesOf{Name: p.String()}
-		}
-		if classes[c] == nil {
-			classes[c] = &BytesOf{Name: wire.ClassName(c)}
-		}
-		for _, x := range []*BytesOf{parts[p], classes[c]} {
+		parts[p].Name, classes[c].Name = p.String(), wire.ClassName(c)
+		for _, x := range []*BytesOf{&parts[p], &classes[c]} {
 			x.Bytes, x.Rows = x.Bytes+int(n.Bytes), x.Rows+int(n.Rows)
 		}
 		out.Total += int(n.Bytes)
 	})
-	for p := range wire.Parts {
-		if x := parts[p]; x != nil {
-			out.Parts = append(out.Parts, *x)
-		}
-	}
-	for c := range wire.Classes {
-		if x := classes[c]; x != nil {
-			out.Classes = append(out.Classes, *x)
-		}
-	}
+	unused := func(x BytesOf) bool { return x.Name == "" }
+	out.Parts = append(out.Parts, slices.DeleteFunc(parts[:], unused)...)
+	out.Classes = append(out.Classes, slices.DeleteFunc(classes[:], unused)...)
 	for t, n := range s.tiles {
 		out.Tiles = append(out.Tiles, TileBytes{t, n})
 	}
-	sort.Slice(out.Tiles, func(i, j int) bool { return out.Tiles[i].Tile < out.Tiles[j].Tile })
+	slices.SortFunc(out.Tiles, func(a, b TileBytes) int { return a.Tile - b.Tile })
 	for _, e := range s.ids {
 		out.Entities = append(out.Entities, *e)
 	}
-	sort.Slice(out.Entities, func(i, j int) bool {
-		a, b := out.Entities[i], out.Entities[j]
-		return a.Bytes > b.Bytes || a.Bytes == b.Bytes && a.ID < b.ID
-	})
+	slices.SortFunc(out.Entities, func(a, b BytesID) int { return cmp.Or(b.Bytes-a.Bytes, cmp.Compare(a.ID, b.ID)) })
 	out.Entities = out.Entities[:min(len(out.Entities), bytesEntitiesMax)]
 }

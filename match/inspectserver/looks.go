@@ -125,7 +125,7 @@ const ordersMax = 2 * time.Second
 // with the ticks before them.
 func (o *opening) orders(ctx context.Context, q orderQuery) (out OrderPage, err error) {
 	last := o.rec.Last()
-	from, to := o.first(), last
+	from, to := o.rec.First(), last
 	if q.from != nil {
 		from = grid.Tick(*q.from)
 	}
@@ -133,7 +133,7 @@ func (o *opening) orders(ctx context.Context, q orderQuery) (out OrderPage, err 
 		to = min(to, grid.Tick(*q.to))
 	}
 	if from > last {
-		return out, badTick(from, o.first(), last)
+		return out, badTick(from, o.rec.First(), last)
 	}
 	if to < from {
 		return out, badQuery("to", "to is tick %d, before from, tick %d", to, from)
@@ -153,7 +153,7 @@ func (o *opening) orders(ctx context.Context, q orderQuery) (out OrderPage, err 
 		}
 		o.mu.Unlock()
 		end := time.Now().Add(ordersMax)
-		for t := max(grid.Tick(second)*rate, o.first()) + 1; t <= to; t++ {
+		for t := max(grid.Tick(second)*rate, o.rec.First()) + 1; t <= to; t++ {
 			rec, err := o.rec.Record(t)
 			if err != nil {
 				return err
@@ -195,14 +195,6 @@ func (o *opening) orders(ctx context.Context, q orderQuery) (out OrderPage, err 
 	return out, err
 }
 
-// rate returns the ticks of a second.
-func (o *opening) rate() int {
-	if n := o.rec.Setup.TickRate; n != 0 {
-		return n
-	}
-	return grid.TickRateDefault
-}
-
 // judged plays a tick and returns its orders. number is the number of the last order before.
 func (o *opening) judged(ctx context.Context, t grid.Tick, number uint32) ([]inspect.Order, error) {
 	c, err := o.cursorAt(ctx, t-1)
@@ -217,23 +209,22 @@ func (o *opening) judged(ctx context.Context, t grid.Tick, number uint32) ([]ins
 	if err != nil {
 		return nil, err
 	}
-	log := inspect.NewOrderLog(number)
-	log.Watch(c.World(), said)
-	defer log.Stop()
-	if err := o.rec.Turn(ctx, func(func() bool) error { return c.Step() }); err != nil {
+	rows, err := inspect.Judge(c.World(), inputs, number, said, func() (sim.Outcome, error) {
+		err := o.rec.Turn(ctx, func(func() bool) error { return c.Step() })
+		return c.Outcome(), err
+	})
+	if err != nil {
 		return nil, err
 	}
-	outcome := c.Outcome()
-	log.Note(inputs, &outcome)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for i := range log.Rows {
-		r := &log.Rows[i]
+	for i := range rows {
+		r := &rows[i]
 		if later := o.notices[noticeKey{grid.Slot(r.Slot), r.Seq}]; len(later) > 0 && !r.Again {
 			r.Later = later[:min(len(later), laterMax)]
 		}
 	}
-	return log.Rows, nil
+	return rows, nil
 }
 
 // laterMax bounds the later news of one order.

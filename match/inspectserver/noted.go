@@ -114,7 +114,7 @@ const timesMax = 7200
 // times returns the notes of some ticks.
 func (o *opening) times(from, to *uint32) (out Times, err error) {
 	last := o.rec.Last()
-	first, end := o.first(), last
+	first, end := o.rec.First(), last
 	if from != nil {
 		first = max(first, grid.Tick(*from))
 	}
@@ -122,7 +122,7 @@ func (o *opening) times(from, to *uint32) (out Times, err error) {
 		end = min(end, grid.Tick(*to))
 	}
 	if first > end {
-		return out, badTick(first, o.first(), last)
+		return out, badTick(first, o.rec.First(), last)
 	}
 	if most := grid.Tick(timesMax * o.rate()); end-first > most {
 		end = first + most

@@ -3,7 +3,6 @@ package inspectserver
 import (
 	"bytes"
 	"image"
-	"image/png"
 	"slices"
 	"sync"
 
@@ -18,14 +17,13 @@ const (
 	picturePixels = 512     // of a picture without a scale
 )
 
-// pictures draws, and keeps the parts that do not change from one picture to the next: landscapes, the layers of
-// each open match, and the encoder's buffers.
+// pictures draws, and keeps the parts that do not change from one picture to the next: landscapes, and the layers of
+// each open match.
 type pictures struct {
 	mu     sync.Mutex
-	kept   []landscape // least recently used first
-	series []*series   // least recently used first
-	pool   encoderPool
-	drawn  int // landscapes
+	kept   []*landscape // least recently used first
+	series []*series    // least recently used first
+	drawn  int          // landscapes
 }
 
 // series is one match as some eyes see it, drawn again and again.
@@ -46,48 +44,42 @@ type landscape struct {
 	land  *minimap.Landscape
 }
 
-// landscape returns the ground of a map, drawn once.
-func (p *pictures) landscape(m *grid.Map, scale int) (*minimap.Landscape, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	i := slices.IndexFunc(p.kept, func(l landscape) bool { return l.m == m && l.scale == scale })
-	if i >= 0 {
-		l := p.kept[i]
-		p.kept = append(slices.Delete(p.kept, i, i+1), l)
-		return l.land, nil
+// recent returns the kept value that is meant, or makes it. At most so many are kept: the least recently used one goes.
+func recent[T any](kept *[]T, most int, meant func(T) bool, made func() (T, error)) (T, error) {
+	if i := slices.IndexFunc(*kept, meant); i >= 0 {
+		x := (*kept)[i]
+		*kept = append(slices.Delete(*kept, i, i+1), x)
+		return x, nil
 	}
-	land, err := minimap.NewLandscape(m, scale)
+	x, err := made()
 	if err != nil {
-		return nil, err
+		return x, err
 	}
-	p.drawn++
-	if len(p.kept) == landscapesMax {
-		p.kept = slices.Delete(p.kept, 0, 1)
-	}
-	p.kept = append(p.kept, landscape{m, scale, land})
-	return land, nil
+	*kept = append(*kept, x)
+	*kept = slices.Delete(*kept, 0, max(0, len(*kept)-most))
+	return x, nil
 }
 
-// seriesOf returns the kept layers of a match and eyes; nil for a picture that is
-// too large to keep.
-func (p *pictures) seriesOf(match string, eyes int, land *minimap.Landscape) *series {
-	if w, h := land.Size(); w*h > seriesPixels {
-		return nil
-	}
+// seriesOf returns the ground of a map, drawn once, and the kept layers of a match and eyes on it; nil for a picture
+// that is too large to keep.
+func (p *pictures) seriesOf(match string, eyes int, m *grid.Map, scale int) (*minimap.Landscape, *series, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	i := slices.IndexFunc(p.series, func(s *series) bool { return s.match == match && s.eyes == eyes && s.land == land })
-	if i >= 0 {
-		s := p.series[i]
-		p.series = append(slices.Delete(p.series, i, i+1), s)
-		return s
+	l, err := recent(&p.kept, landscapesMax, func(l *landscape) bool { return l.m == m && l.scale == scale }, func() (*landscape, error) {
+		land, err := minimap.NewLandscape(m, scale)
+		p.drawn++
+		return &landscape{m, scale, land}, err
+	})
+	if err != nil {
+		return nil, nil, err
 	}
-	if len(p.series) == seriesMax {
-		p.series = slices.Delete(p.series, 0, 1)
+	if w, h := l.land.Size(); w*h > seriesPixels {
+		return l.land, nil, nil
 	}
-	s := &series{match: match, eyes: eyes, land: land}
-	p.series = append(p.series, s)
-	return s
+	of, err := recent(&p.series, seriesMax, func(s *series) bool { return s.match == match && s.eyes == eyes && s.land == l.land }, func() (*series, error) {
+		return &series{match: match, eyes: eyes, land: l.land, picture: l.land.NewPicture()}, nil
+	})
+	return l.land, of, err
 }
 
 // draw returns the state's picture as a PNG, which the caller does not change;
@@ -96,23 +88,19 @@ func (p *pictures) draw(match string, eyes int, s *minimap.State, scale int) ([]
 	if scale == 0 {
 		scale = minimap.FitScale(s.Map, picturePixels)
 	}
-	land, err := p.landscape(s.Map, scale)
+	land, kept, err := p.seriesOf(match, eyes, s.Map, scale)
 	if err != nil {
 		return nil, err
 	}
-	kept := p.seriesOf(match, eyes, land)
 	if kept == nil {
 		img, err := land.Draw(s.Sight, s.Marks)
 		if err != nil {
 			return nil, err
 		}
-		return p.encode(img)
+		return encode(img)
 	}
 	kept.mu.Lock()
 	defer kept.mu.Unlock()
-	if kept.picture == nil {
-		kept.picture = land.NewPicture()
-	}
 	img, changed, err := kept.picture.Draw(s.Sight, s.Marks)
 	if err != nil {
 		return nil, err
@@ -120,30 +108,14 @@ func (p *pictures) draw(match string, eyes int, s *minimap.State, scale int) ([]
 	if !changed && kept.png != nil {
 		return kept.png, nil
 	}
-	kept.png = nil
-	b, err := p.encode(img)
-	if err != nil {
-		return nil, err
+	if kept.png, err = encode(img); err == nil {
+		kept.encoded++
 	}
-	kept.png = b
-	kept.encoded++
-	return b, nil
+	return kept.png, err
 }
 
-func (p *pictures) encode(img *image.Paletted) ([]byte, error) {
+func encode(img *image.Paletted) ([]byte, error) {
 	var b bytes.Buffer
-	if err := minimap.Encode(&b, img, &p.pool); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	err := minimap.Encode(&b, img)
+	return b.Bytes(), err
 }
-
-// encoderPool keeps the encoder's buffers for the next picture.
-type encoderPool struct{ pool sync.Pool }
-
-func (p *encoderPool) Get() *png.EncoderBuffer {
-	b, _ := p.pool.Get().(*png.EncoderBuffer)
-	return b
-}
-
-func (p *encoderPool) Put(b *png.EncoderBuffer) { p.pool.Put(b) }

@@ -115,6 +115,9 @@ type noticeKey struct {
 	seq  uint32
 }
 
+// rate returns the ticks of a second.
+func (o *opening) rate() int { return o.rec.Header.TickRate }
+
 // cursor is a world that requests move.
 type cursor struct{ *playback.Cursor }
 
@@ -240,7 +243,7 @@ func (o *opening) read() {
 	}
 	o.rec = rec
 	o.history = inspect.NewHistory(grid.Tick(historySpan*o.rate()), historyBytes)
-	o.counts = make([]uint32, int(o.first())/o.rate()+1)
+	o.counts = make([]uint32, int(o.rec.First())/o.rate()+1)
 	rec.Follow(o.note)
 	o.err = nil
 }
@@ -251,7 +254,7 @@ func (o *opening) note(c *replay.Replay) {
 	defer o.mu.Unlock()
 	o.history.Note(c.World())
 	t := c.Tick()
-	if t == o.first() {
+	if t == o.rec.First() {
 		return
 	}
 	inputs, err := c.Inputs(t)
@@ -271,9 +274,6 @@ func (o *opening) note(c *replay.Replay) {
 		}
 	}
 }
-
-// first returns the tick with which the match begins.
-func (o *opening) first() grid.Tick { return o.rec.First() }
 
 // await waits until the library has played a tick: from then on going there is quick.
 func (o *opening) await(ctx context.Context, t grid.Tick) error {
@@ -300,8 +300,8 @@ func (o *opening) at(ctx context.Context, t *uint32, do func(c *cursor, look *in
 	last := o.rec.Last()
 	tick := o.rec.Reached()
 	if t != nil {
-		if tick = grid.Tick(*t); tick > last || tick < o.first() {
-			return badTick(tick, o.first(), last)
+		if tick = grid.Tick(*t); tick > last || tick < o.rec.First() {
+			return badTick(tick, o.rec.First(), last)
 		}
 	} else if o.rec.Over() {
 		tick = last

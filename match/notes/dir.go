@@ -76,7 +76,7 @@ func (d *Dir) open(match string) (_ *os.File, size int64, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	if n := parse(raw); n.end >= len(magic) {
+	if n := Parse(raw); n.end >= len(magic) {
 		size = int64(n.end)
 	}
 	if err = f.Truncate(size); err != nil {

@@ -79,21 +79,6 @@ func TestNotes(t *testing.T) {
 	if got := read(t, d); !reflect.DeepEqual(got, want) {
 		t.Errorf("read %+v\nwant %+v", got, want)
 	}
-	n := read(t, d)
-	if got := n.CamerasBetween(10, 14); !reflect.DeepEqual(got, want.Cameras[2:3]) {
-		t.Errorf("between: %v", got)
-	}
-	for _, c := range []struct {
-		slot grid.Slot
-		tick grid.Tick
-		want Camera
-		ok   bool
-	}{{0, 4, Camera{}, false}, {0, 5, look(5, 0, 10, 11), true}, {0, 14, look(5, 0, 10, 11), true}, {0, 99, look(15, 0, 300, 11), true}, {2, 99, Camera{}, false}} {
-		if got, ok := n.CameraAt(c.slot, c.tick); got != c.want || ok != c.ok {
-			t.Errorf("slot %d at %d looks at %v, %v", c.slot, c.tick, got, ok)
-		}
-	}
-
 	d.Retire(id)
 	if _, err := os.Stat(d.file(id, true)); err != nil {
 		t.Error(err)
@@ -203,7 +188,7 @@ func TestCutOff(t *testing.T) {
 			if err := os.WriteFile(d.file(id, false), append(bytes.Clone(whole[:size]), junk...), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			before := len(parse(whole[:size]).Cameras)
+			before := len(Parse(whole[:size]).Cameras)
 			l := d.Open(id, 100, 20)
 			l.Camera(look(101, 0, 7, 7))
 			l.Close()
@@ -274,7 +259,7 @@ func TestSlowDisk(t *testing.T) {
 		var b bytes.Buffer
 		b.WriteString(magic)
 		_, _ = b.ReadFrom(r)
-		got <- parse(b.Bytes())
+		got <- Parse(b.Bytes())
 	}()
 	eventually.Holds(t, "the disk is back", func() bool {
 		l.Link(Link{Tick: 9999})
@@ -334,11 +319,11 @@ func FuzzParse(f *testing.F) {
 	f.Add(row)
 	f.Add(row[:len(row)-3])
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		n := parse(raw)
+		n := Parse(raw)
 		if n.end > len(raw) {
 			t.Fatalf("%d of %d bytes", n.end, len(raw))
 		}
-		if again := parse(raw[:n.end]); n.end > 0 && again.Torn || len(again.Cameras) != len(n.Cameras) || len(again.Links) != len(n.Links) {
+		if again := Parse(raw[:n.end]); n.end > 0 && again.Torn || len(again.Cameras) != len(n.Cameras) || len(again.Links) != len(n.Links) {
 			t.Fatalf("%+v is read again as %+v", n, again)
 		}
 	})

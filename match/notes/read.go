@@ -5,8 +5,6 @@ import (
 	"io"
 	"os"
 	"sort"
-
-	"github.com/fogkeep/fogkeep/match/grid"
 )
 
 // Notes is the content of a file of notes, in the order of writing.
@@ -35,16 +33,15 @@ func Read(path string) (*Notes, error) {
 	if err != nil {
 		return nil, fmt.Errorf("notes %s: %w", path, err)
 	}
-	n := parse(raw)
+	n := Parse(raw)
 	if n.end < len(magic) && len(raw) >= len(magic) {
 		return nil, fmt.Errorf("notes %s: this is no file of notes of this version", path)
 	}
 	return n, nil
 }
 
-// parse reads as many rows as are whole. It never fails: bytes from outside may be
-// anything.
-func parse(raw []byte) *Notes {
+// Parse reads the whole rows of a file of notes, or of the beginning of one. Other bytes give empty notes.
+func Parse(raw []byte) *Notes {
 	n := &Notes{}
 	if len(raw) < len(magic) || string(raw[:len(magic)]) != magic {
 		n.Torn = len(raw) > 0
@@ -65,9 +62,6 @@ func parse(raw []byte) *Notes {
 	n.order()
 	return n
 }
-
-// Parse reads a file of notes, or the beginning of one, as [Read] does. Other bytes give empty notes.
-func Parse(raw []byte) *Notes { return parse(raw) }
 
 // Join joins the notes of several processes on one match, each for the ticks that it ran.
 func Join(list ...*Notes) *Notes {
@@ -95,28 +89,4 @@ func (n *Notes) order() {
 	sort.SliceStable(n.Links, func(i, j int) bool { return n.Links[i].Tick < n.Links[j].Tick })
 	sort.SliceStable(n.Times, func(i, j int) bool { return n.Times[i].Tick < n.Times[j].Tick })
 	sort.SliceStable(n.Refused, func(i, j int) bool { return n.Refused[i].Tick < n.Refused[j].Tick })
-}
-
-// CamerasBetween returns the changes of cameras after one tick and up to another.
-func (n *Notes) CamerasBetween(after, to grid.Tick) []Camera {
-	if n == nil {
-		return nil
-	}
-	from := sort.Search(len(n.Cameras), func(i int) bool { return n.Cameras[i].Tick > after })
-	end := sort.Search(len(n.Cameras), func(i int) bool { return n.Cameras[i].Tick > to })
-	return n.Cameras[from:max(from, end)]
-}
-
-// CameraAt returns a player's camera at a tick; false: unknown.
-func (n *Notes) CameraAt(s grid.Slot, t grid.Tick) (Camera, bool) {
-	if n == nil {
-		return Camera{}, false
-	}
-	end := sort.Search(len(n.Cameras), func(i int) bool { return n.Cameras[i].Tick > t })
-	for i := end - 1; i >= 0; i-- {
-		if n.Cameras[i].Slot == s {
-			return n.Cameras[i], true
-		}
-	}
-	return Camera{}, false
 }

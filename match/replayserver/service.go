@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/netip"
 	"sync"
@@ -341,24 +342,23 @@ func (s *Service) remove(v *viewing) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.viewings, v)
-	for hash, at := range s.tokens {
-		if at.viewing == v {
-			delete(s.tokens, hash)
-		}
-	}
+	maps.DeleteFunc(s.tokens, func(_ tokenHash, at place) bool { return at.viewing == v })
 }
 
 // issue makes a resume token of a place in a viewing. Of the tokens before, kept stays
 // good.
 func (s *Service) issue(v *viewing, index int, token string, kept tokenHash) tokenHash {
+	s.keepTokens(v, index, kept)
+	hash := tokenHash(sha256.Sum256([]byte(token)))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for hash, at := range s.tokens {
-		if at == (place{v, index}) && hash != kept {
-			delete(s.tokens, hash)
-		}
-	}
-	hash := tokenHash(sha256.Sum256([]byte(token)))
 	s.tokens[hash] = place{v, index}
 	return hash
+}
+
+// keepTokens ends the tokens of a place in a viewing, but for one.
+func (s *Service) keepTokens(v *viewing, index int, kept tokenHash) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.tokens, func(hash tokenHash, at place) bool { return at == place{v, index} && hash != kept })
 }

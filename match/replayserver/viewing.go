@@ -2,7 +2,6 @@ package replayserver
 
 import (
 	"crypto/rand"
-	"encoding/base64"
 	"fmt"
 	"net/netip"
 	"sort"
@@ -227,7 +226,7 @@ func (v *viewing) welcomed(ses *link.Session, index int, used tokenHash) *viewer
 		}
 	}
 	c.feed.Attend(c.eyes)
-	token := newToken()
+	token := rand.Text()
 	c.token = v.service.issue(v, index, token, used)
 	out := proto.Clone(v.welcome).(*pb.Welcome)
 	out.Team, out.Slot, out.Resume, out.Spectator = uint32(c.eyes), uint32(grid.NoSlot), token, true
@@ -250,15 +249,6 @@ func (v *viewing) welcomed(ses *link.Session, index int, used tokenHash) *viewer
 	}
 	v.rebase(time.Now())
 	return c
-}
-
-// newToken returns a secret.
-func newToken() string {
-	var b [24]byte
-	if _, err := rand.Read(b[:]); err != nil {
-		panic("replayserver: no randomness: " + err.Error())
-	}
-	return base64.RawURLEncoding.EncodeToString(b[:])
 }
 
 func message(f *pb.ServerFrame) []byte {
@@ -300,10 +290,8 @@ func (v *viewing) run() {
 	why := errStops
 	defer func() {
 		v.why = why
-		for _, c := range v.viewers {
-			if c != nil {
-				v.dismiss(c, why)
-			}
+		for c := range v.clients {
+			v.dismiss(c, why)
 		}
 	}()
 	defer panics.Catch(v.service.log, "viewing", func() { why = link.ErrInternal })
@@ -360,6 +348,15 @@ func (v *viewing) inbox(i int) chan wire.ClientFrame {
 	return v.viewers[i].In
 }
 
+// clients yields the connections.
+func (v *viewing) clients(yield func(*viewer) bool) {
+	for _, c := range v.viewers {
+		if c != nil && !yield(c) {
+			return
+		}
+	}
+}
+
 // idle reports whether there are no connections.
 func (v *viewing) idle() bool { return v.viewers[0] == nil && v.viewers[1] == nil }
 
@@ -385,10 +382,7 @@ func (v *viewing) next(now time.Time) (work bool, wait time.Duration) {
 	v.reach(now)
 	wait = nobody
 	blocked := false
-	for _, c := range v.viewers {
-		if c == nil {
-			continue
-		}
+	for c := range v.clients {
 		wait = min(wait, max(0, statusGap-now.Sub(c.statusAt)))
 		if c.owes || c.statusDue {
 			blocked = blocked || c.owes
@@ -515,10 +509,8 @@ func (v *viewing) workSeek(more func() bool) error {
 		}
 	} else {
 		if !v.begun {
-			for _, c := range v.viewers {
-				if c != nil {
-					c.owes = false // of a tick that is left
-				}
+			for c := range v.clients {
+				c.owes = false // of a tick that is left
 			}
 			v.looked = 0
 			if err := v.cursor.Approach(v.goal); err != nil {
@@ -542,20 +534,16 @@ func (v *viewing) workSeek(more func() bool) error {
 // arrive shows the tick that was sought.
 func (v *viewing) arrive() {
 	if !v.near {
-		for _, c := range v.viewers {
-			if c != nil {
-				c.anew(v.match)
-			}
+		for c := range v.clients {
+			c.anew(v.match)
 		}
 		v.look()
 	}
 	v.endBetween()
 	v.seeking = false
-	for _, c := range v.viewers {
-		if c != nil {
-			c.pending, c.statusDue = 0, true
-			c.owes = c.owes || c.base != v.cursor.Tick()
-		}
+	for c := range v.clients {
+		c.pending, c.statusDue = 0, true
+		c.owes = c.owes || c.base != v.cursor.Tick()
 	}
 	v.rebase(time.Now())
 	v.service.metrics.seeks.Observe(time.Since(v.sought).Seconds())
@@ -567,13 +555,11 @@ func (v *viewing) endBetween() {
 	if v.looked%v.beat == 0 {
 		return
 	}
-	for _, c := range v.viewers {
-		if c != nil {
-			said := c.said
-			c.anew(v.match)
-			c.said = said
-			c.feed.Look(v.source)
-		}
+	for c := range v.clients {
+		said := c.said
+		c.anew(v.match)
+		c.said = said
+		c.feed.Look(v.source)
 	}
 }
 
@@ -591,10 +577,7 @@ func (v *viewing) look() {
 	v.source = feed.Source{World: v.cursor.World(), Cache: v.cursor.Look(), Away: v.cursor.Seating.Away}
 	v.seat()
 	out := v.cursor.Outcome()
-	for _, c := range v.viewers {
-		if c == nil {
-			continue
-		}
+	for c := range v.clients {
 		c.feed.Look(v.source)
 		for _, said := range out.Said {
 			if said.Ping == 0 && said.To == ^grid.TeamSet(0) && !v.deleted(said.Slot) {
@@ -642,19 +625,15 @@ func (v *viewing) renew(names map[shared.AccountID]string) {
 
 // owe notes that all clients lack the tick that was looked at.
 func (v *viewing) owe() {
-	for _, c := range v.viewers {
-		if c != nil {
-			c.owes = true
-		}
+	for c := range v.clients {
+		c.owes = true
 	}
 }
 
 // changed makes all clients be told how the viewing stands.
 func (v *viewing) changed() {
-	for _, c := range v.viewers {
-		if c != nil {
-			c.statusDue = true
-		}
+	for c := range v.clients {
+		c.statusDue = true
 	}
 }
 
@@ -666,24 +645,13 @@ func (v *viewing) take(c *viewer, f *wire.ClientFrame, ok bool) {
 		return
 	}
 	if c.acked(f.Applied) {
-		v.service.proved(v, c)
+		v.service.keepTokens(v, c.index, c.token) // the client has that one
 	}
 	if f.Resync {
 		c.base, c.owes = 0, v.looked != 0 && !v.seeking
 	}
 	if f.Replay != nil {
 		v.control(c, f.Replay)
-	}
-}
-
-// proved ends the tokens older than the one in a client's welcome: the client has that.
-func (s *Service) proved(v *viewing, c *viewer) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for hash, at := range s.tokens {
-		if at == (place{v, c.index}) && hash != c.token {
-			delete(s.tokens, hash)
-		}
 	}
 }
 
@@ -767,10 +735,7 @@ func (v *viewing) flush(now time.Time) {
 		}
 		v.changed()
 	}
-	for _, c := range v.viewers {
-		if c == nil {
-			continue
-		}
+	for c := range v.clients {
 		if v.serveClient(c, now); now.Sub(c.muteSince) > link.MuteSeconds*time.Second {
 			v.dismiss(c, &link.Refusal{Code: "too_slow", Text: "your connection is too slow for this replay"})
 		}

@@ -214,7 +214,7 @@ func (c *mapRenderCmd) Run(in *Invocation) error {
 		return err
 	}
 	var b bytes.Buffer
-	if err := minimap.Encode(&b, img, nil); err != nil {
+	if err := minimap.Encode(&b, img); err != nil {
 		return fmt.Errorf("render %s: %w", c.Path, err)
 	}
 	if c.Out == "-" && !c.JSON {

@@ -170,7 +170,7 @@ func (c *replayRenderCmd) sink(ext string) (frames, error) {
 type pngFrames struct{ name func(i int) string }
 
 func (p *pngFrames) frame(i int, img *image.Paletted) error {
-	return writeFile(p.name(i), func(w io.Writer) error { return minimap.Encode(w, img, nil) })
+	return writeFile(p.name(i), func(w io.Writer) error { return minimap.Encode(w, img) })
 }
 
 func (*pngFrames) close() error { return nil }

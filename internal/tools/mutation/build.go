@@ -127,20 +127,6 @@ func (s *source) plans(dropped map[int]bool) (all []*plan, count int, err error)
 	return all, count, nil
 }
 
-// mutantsOf returns the mutants of a target, without building them.
-func mutantsOf(root string, t target) ([]mutant, error) {
-	s, err := load(root, t)
-	if err != nil {
-		return nil, err
-	}
-	plans, _, err := s.plans(nil)
-	var ms []mutant
-	for _, p := range plans {
-		ms = append(ms, p.mutants...)
-	}
-	return ms, err
-}
-
 // build compiles the test binaries of a target into dir.
 func build(root, dir string, t target) (*built, error) {
 	s, err := load(root, t)

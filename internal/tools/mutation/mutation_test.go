@@ -226,3 +226,17 @@ func TestASampleIsOfTheListAndRepeatable(t *testing.T) {
 		t.Error("0 and more than there are mean all")
 	}
 }
+
+// mutantsOf returns the mutants of a target, without building them.
+func mutantsOf(root string, t target) ([]mutant, error) {
+	s, err := load(root, t)
+	if err != nil {
+		return nil, err
+	}
+	plans, _, err := s.plans(nil)
+	var ms []mutant
+	for _, p := range plans {
+		ms = append(ms, p.mutants...)
+	}
+	return ms, err
+}

@@ -179,18 +179,6 @@ func (t *Timeline) PointsTo(to grid.Tick) int {
 	return min(int((to-t.First)/grid.Tick(t.Step))+1, len(t.Points[0]))
 }
 
-// PerMinute returns how much a count of a player grew in the minute before point k, or
-// would have grown in a minute if the match is younger: its income, or its orders.
-func (t *Timeline) PerMinute(s grid.Slot, k int, count func(*Values) int32) int32 {
-	from := max(0, k-60*t.Rate/int(t.Step))
-	if from == k {
-		return 0
-	}
-	p := t.Points[s]
-	grown := int64(count(&p[k])) - int64(count(&p[from]))
-	return int32(grown * 60 * int64(t.Rate) / (int64(k-from) * int64(t.Step)))
-}
-
 // Memory of a timeline, about.
 const (
 	valuesBytes = 76

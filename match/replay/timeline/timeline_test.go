@@ -552,13 +552,6 @@ func TestPointsThin(t *testing.T) {
 			t.Errorf("%d points at tick %d, want %d", got, tick, want)
 		}
 	}
-	orders := func(v *Values) int32 { return v.Orders }
-	if a, b := b.t.PerMinute(0, 500, orders), b.t.PerMinute(1, 500, orders); a != 60 || b != 120 {
-		t.Errorf("%d and %d orders a minute, want 60 and 120", a, b)
-	}
-	if a, b := b.t.PerMinute(1, 0, orders), b.t.PerMinute(1, 1, orders); a != 0 || b != 120 {
-		t.Errorf("at the beginning %d and %d orders a minute, want 0 and 120", a, b)
-	}
 }
 
 // TestEventsAreBounded: what finds no room is counted and left out, kind by kind.
