@@ -1,9 +1,12 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+	"text/template"
 )
 
 //go:generate go run . ../../..
@@ -35,11 +38,65 @@ func run(root string) error {
 	return nil
 }
 
+//go:embed files.tmpl
+var filesText string
+
 // makeFiles returns the text of each file, by its name.
 func makeFiles(root string) (map[string]string, error) {
-	messages, err := messagesCS(root)
+	messages, err := messagesOf(root)
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{"Messages.cs": messages, "Fields.cs": fieldsCS(), "Limits.cs": limitsCS(), "Orders.cs": ordersCS()}, nil
+	t, err := template.New("").Funcs(template.FuncMap{
+		"pascal": pascal, "doc": doc, "join": strings.Join,
+		"sentence": func(s string) string {
+			s = strings.ReplaceAll(s, "`", "")
+			return strings.ToUpper(s[:1]) + s[1:]
+		},
+		"last": func(list []string) string { return list[len(list)-1] },
+	}).Parse(filesText)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for name, content := range map[string]any{"Messages.cs": messages, "Fields.cs": fieldTables(), "Limits.cs": limits(), "Orders.cs": orderCalls()} {
+		var b strings.Builder
+		if err := t.ExecuteTemplate(&b, name, content); err != nil {
+			return nil, err
+		}
+		out[name] = indented(b.String())
+	}
+	return out, nil
+}
+
+// indented indents the lines between braces.
+func indented(text string) string {
+	var b strings.Builder
+	depth := 0
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "}") {
+			depth--
+		}
+		if line != "\n" {
+			b.WriteString(strings.Repeat("    ", depth))
+		}
+		b.WriteString(line)
+		if line == "{\n" {
+			depth++
+		}
+	}
+	return b.String()
+}
+
+// doc returns a comment, with its line break.
+func doc(text string) string {
+	if text == "" {
+		return ""
+	}
+	text = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
+	if !strings.Contains(text, "\n") {
+		return "/// <summary>" + text + "</summary>\n"
+	}
+	text = strings.ReplaceAll("/// <summary>\n"+text+"\n</summary>", "\n", "\n/// ")
+	return strings.ReplaceAll(text, "/// \n", "///\n") + "\n"
 }

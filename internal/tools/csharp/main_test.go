@@ -33,10 +33,11 @@ func TestFilesAreFresh(t *testing.T) {
 
 // TestEveryFieldIsRead: each field of the schema is declared, read and written, with the comment that the schema has.
 func TestEveryFieldIsRead(t *testing.T) {
-	text, err := messagesCS(root)
+	files, err := makeFiles(root)
 	if err != nil {
 		t.Fatal(err)
 	}
+	text := files["Messages.cs"]
 	fields := 0
 	for _, f := range []protoreflect.FileDescriptor{pb.File_fogkeep_v1_client_proto, pb.File_fogkeep_v1_server_proto} {
 		for i := range f.Messages().Len() {
@@ -50,7 +51,7 @@ func TestEveryFieldIsRead(t *testing.T) {
 					t.Fatal(err)
 				}
 				fields++
-				for _, part := range []string{" " + made.name + " { get;", made.read, made.write} {
+				for _, part := range []string{" " + made.Name + " { get;", made.Read, made.Write} {
 					if !ok || !strings.Contains(class, part) {
 						t.Errorf("%s: the class does not have %q", d.FullName(), part)
 					}

@@ -12,155 +12,66 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// messagesCS returns the messages and enums of the protocol in C#.
-func messagesCS(root string) (string, error) {
+// definition is a message or an enum.
+type definition struct {
+	Name, Doc string
+	Enum      bool
+	Values    []enumValue
+	Fields    []field
+}
+
+type enumValue struct {
+	Name, Doc string
+	Number    protoreflect.EnumNumber
+}
+
+// field is how one field of a message is declared, read and written.
+type field struct {
+	Name, Doc, Type, Read, Write string
+	Tag                          uint64
+	List, Packed                 bool
+}
+
+// TagOfOne is the tag of a packed field's numbers one by one: a writer may put them so.
+func (f field) TagOfOne() uint64 { return f.Tag &^ 7 }
+
+// messagesOf returns the messages and enums of the protocol.
+func messagesOf(root string) (out []definition, err error) {
 	files := []protoreflect.FileDescriptor{pb.File_fogkeep_v1_client_proto, pb.File_fogkeep_v1_server_proto}
 	said := comments{}
 	for _, f := range files {
 		b, err := os.ReadFile(filepath.Join(root, "proto", f.Path()))
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		said.read(string(b))
 	}
-	var w writer
-	w.line("// Made by internal/tools/csharp from proto/fogkeep/v1: the messages of the protocol.")
-	w.line("// docs/protocol.md says how they work together.")
-	w.line("using System.Collections.Generic;")
-	w.line("")
-	w.line("namespace Fogkeep.Wire")
-	w.line("{")
 	for _, f := range files {
 		for i := range f.Enums().Len() {
-			w.enum(f.Enums().Get(i), said)
+			e := f.Enums().Get(i)
+			d := definition{Name: string(e.Name()), Doc: said[string(e.Name())], Enum: true}
+			for i := range e.Values().Len() {
+				v := e.Values().Get(i)
+				name := pascal(strings.ToLower(strings.TrimPrefix(string(v.Name()), screaming(d.Name)+"_")))
+				d.Values = append(d.Values, enumValue{name, said[d.Name+"."+string(v.Name())], v.Number()})
+			}
+			out = append(out, d)
 		}
 		for i := range f.Messages().Len() {
-			if err := w.message(f.Messages().Get(i), said); err != nil {
-				return "", err
+			m := f.Messages().Get(i)
+			d := definition{Name: string(m.Name()), Doc: said[string(m.Name())]}
+			for i := range m.Fields().Len() {
+				f, err := fieldOf(m.Fields().Get(i))
+				if err != nil {
+					return nil, err
+				}
+				f.Doc = said[d.Name+"."+string(m.Fields().Get(i).Name())]
+				d.Fields = append(d.Fields, f)
 			}
+			out = append(out, d)
 		}
 	}
-	w.line("}")
-	return strings.Replace(w.String(), "{\n\n", "{\n", 1), nil
-}
-
-// writer gathers lines; what is between braces is indented.
-type writer struct {
-	strings.Builder
-	depth int
-}
-
-func (w *writer) line(format string, args ...any) {
-	text := format
-	if len(args) > 0 {
-		text = fmt.Sprintf(format, args...)
-	}
-	if strings.HasPrefix(text, "}") {
-		w.depth--
-	}
-	if text != "" {
-		w.WriteString(strings.Repeat("    ", w.depth))
-	}
-	w.WriteString(text + "\n")
-	if text == "{" {
-		w.depth++
-	}
-}
-
-// doc writes a comment.
-func (w *writer) doc(text string) {
-	if text == "" {
-		return
-	}
-	text = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
-	lines := strings.Split(text, "\n")
-	if len(lines) == 1 {
-		w.line("%s", "/// <summary>"+lines[0]+"</summary>")
-		return
-	}
-	w.line("/// <summary>")
-	for _, l := range lines {
-		w.line("%s", strings.TrimRight("/// "+l, " "))
-	}
-	w.line("/// </summary>")
-}
-
-func (w *writer) enum(e protoreflect.EnumDescriptor, said comments) {
-	name := string(e.Name())
-	w.line("")
-	w.doc(said[name])
-	w.line("public enum %s", name)
-	w.line("{")
-	prefix := screaming(name) + "_"
-	for i := range e.Values().Len() {
-		v := e.Values().Get(i)
-		w.doc(said[name+"."+string(v.Name())])
-		w.line("%s = %d,", pascal(strings.ToLower(strings.TrimPrefix(string(v.Name()), prefix))), v.Number())
-	}
-	w.line("}")
-}
-
-// field is how one field of a message is declared, read and written.
-type field struct {
-	name, typ, read, write string
-	tag                    uint64
-	list, packed           bool
-}
-
-func (w *writer) message(m protoreflect.MessageDescriptor, said comments) error {
-	name := string(m.Name())
-	var fields []field
-	for i := range m.Fields().Len() {
-		f, err := fieldOf(m.Fields().Get(i))
-		if err != nil {
-			return err
-		}
-		fields = append(fields, f)
-	}
-	w.line("")
-	w.doc(said[name])
-	w.line("public sealed class %s : IMessage", name)
-	w.line("{")
-	for i, f := range fields {
-		w.doc(said[name+"."+string(m.Fields().Get(i).Name())])
-		if f.list {
-			w.line("%s", fmt.Sprintf("public List<%s> %s { get; } = new List<%[1]s>();", f.typ, f.name))
-			continue
-		}
-		initial := ""
-		if f.typ == "string" {
-			initial = ` = "";`
-		}
-		w.line("%s", fmt.Sprintf("public %s %s { get; set; }%s", f.typ, f.name, initial))
-	}
-	w.line("")
-	w.line("/// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>")
-	w.line("public void MergeFrom(WireReader r)")
-	w.line("{")
-	w.line("for (uint tag = r.Tag(); tag != 0; tag = r.Tag())")
-	w.line("{")
-	w.line("switch (tag)")
-	w.line("{")
-	for _, f := range fields {
-		w.line("%s", fmt.Sprintf("case %d: %s break;", f.tag, f.read))
-		if f.packed { // a writer may put the numbers one by one
-			w.line("%s", fmt.Sprintf("case %d: r.AddOne(%s); break;", f.tag&^7, f.name))
-		}
-	}
-	w.line("default: r.Skip(tag); break;")
-	w.line("}")
-	w.line("}")
-	w.line("}")
-	w.line("")
-	w.line("/// <summary>Writes the fields that are not at their default.</summary>")
-	w.line("public void WriteTo(WireWriter w)")
-	w.line("{")
-	for _, f := range fields {
-		w.line("%s", f.write)
-	}
-	w.line("}")
-	w.line("}")
-	return nil
+	return out, nil
 }
 
 // The types of a field on the wire.
@@ -171,9 +82,9 @@ const (
 )
 
 func fieldOf(d protoreflect.FieldDescriptor) (field, error) {
-	f := field{name: pascal(string(d.Name()))}
-	if f.name == string(d.Parent().Name()) { // a member may not have the name of its class
-		f.name += "Value"
+	f := field{Name: pascal(string(d.Name()))}
+	if f.Name == string(d.Parent().Name()) { // a member may not have the name of its class
+		f.Name += "Value"
 	}
 	tag := func(kind uint64) uint64 { return uint64(d.Number())<<3 | kind }
 	fail := func() (field, error) {
@@ -194,55 +105,55 @@ func fieldOf(d protoreflect.FieldDescriptor) (field, error) {
 		if !ok {
 			return fail()
 		}
-		f.typ, f.tag = s.typ, tag(s.wire)
-		f.read = fmt.Sprintf("%s = r.%s();", f.name, s.read)
-		f.write = fmt.Sprintf("if (%s != null) w.%s;", f.name, fmt.Sprintf(s.write, f.tag, f.name))
+		f.Type, f.Tag = s.typ, tag(s.wire)
+		f.Read = fmt.Sprintf("%s = r.%s();", f.Name, s.read)
+		f.Write = fmt.Sprintf("if (%s != null) w.%s;", f.Name, fmt.Sprintf(s.write, f.Tag, f.Name))
 		return f, nil
 	}
 	switch d.Kind() {
 	case protoreflect.Uint32Kind, protoreflect.EnumKind:
-		f.typ, f.tag = "uint", tag(varint)
-		read, number := "r.UInt32()", f.name
+		f.Type, f.Tag = "uint", tag(varint)
+		read, number := "r.UInt32()", f.Name
 		if d.Kind() == protoreflect.EnumKind {
-			f.typ = string(d.Enum().Name())
-			read, number = "("+f.typ+")r.Int32()", "(uint)"+f.name
+			f.Type = string(d.Enum().Name())
+			read, number = "("+f.Type+")r.Int32()", "(uint)"+f.Name
 		}
 		if !list {
-			f.read = fmt.Sprintf("%s = %s;", f.name, read)
-			f.write = fmt.Sprintf("if (%s != 0) w.UInt32(%d, %s);", f.name, f.tag, number)
+			f.Read = fmt.Sprintf("%s = %s;", f.Name, read)
+			f.Write = fmt.Sprintf("if (%s != 0) w.UInt32(%d, %s);", f.Name, f.Tag, number)
 			return f, nil
 		}
-		f.typ, f.list, f.packed, f.tag = "uint", true, true, tag(bytes) // of an enum its numbers
-		f.read, f.write = fmt.Sprintf("r.AddPacked(%s);", f.name), fmt.Sprintf("w.Packed(%d, %s);", f.tag, f.name)
+		f.Type, f.List, f.Packed, f.Tag = "uint", true, true, tag(bytes) // of an enum its numbers
+		f.Read, f.Write = fmt.Sprintf("r.AddPacked(%s);", f.Name), fmt.Sprintf("w.Packed(%d, %s);", f.Tag, f.Name)
 		return f, nil
 	case protoreflect.Sint32Kind:
-		f.typ, f.tag = "int", tag(varint)
-		f.read = fmt.Sprintf("%s = r.SInt32();", f.name)
-		f.write = fmt.Sprintf("if (%s != 0) w.SInt32(%d, %[1]s);", f.name, f.tag)
+		f.Type, f.Tag = "int", tag(varint)
+		f.Read = fmt.Sprintf("%s = r.SInt32();", f.Name)
+		f.Write = fmt.Sprintf("if (%s != 0) w.SInt32(%d, %[1]s);", f.Name, f.Tag)
 	case protoreflect.BoolKind:
-		f.typ, f.tag = "bool", tag(varint)
-		f.read = fmt.Sprintf("%s = r.Bool();", f.name)
-		f.write = fmt.Sprintf("if (%s) w.UInt32(%d, 1);", f.name, f.tag)
+		f.Type, f.Tag = "bool", tag(varint)
+		f.Read = fmt.Sprintf("%s = r.Bool();", f.Name)
+		f.Write = fmt.Sprintf("if (%s) w.UInt32(%d, 1);", f.Name, f.Tag)
 	case protoreflect.StringKind:
-		f.typ, f.tag, f.list = "string", tag(bytes), list
+		f.Type, f.Tag, f.List = "string", tag(bytes), list
 		if list {
-			f.read, f.write = fmt.Sprintf("r.Add(%s);", f.name), fmt.Sprintf("foreach (var x in %s) w.String(%d, x);", f.name, f.tag)
+			f.Read, f.Write = fmt.Sprintf("r.Add(%s);", f.Name), fmt.Sprintf("foreach (var x in %s) w.String(%d, x);", f.Name, f.Tag)
 			return f, nil
 		}
-		f.read = fmt.Sprintf("%s = r.String();", f.name)
-		f.write = fmt.Sprintf("if (%s.Length > 0) w.String(%d, %[1]s);", f.name, f.tag)
+		f.Read = fmt.Sprintf("%s = r.String();", f.Name)
+		f.Write = fmt.Sprintf("if (%s.Length > 0) w.String(%d, %[1]s);", f.Name, f.Tag)
 	case protoreflect.BytesKind:
-		f.typ, f.tag = "byte[]", tag(bytes) // null: it was not there
-		f.read = fmt.Sprintf("%s = r.Bytes();", f.name)
-		f.write = fmt.Sprintf("if (%s != null) w.Bytes(%d, %[1]s);", f.name, f.tag)
+		f.Type, f.Tag = "byte[]", tag(bytes) // null: it was not there
+		f.Read = fmt.Sprintf("%s = r.Bytes();", f.Name)
+		f.Write = fmt.Sprintf("if (%s != null) w.Bytes(%d, %[1]s);", f.Name, f.Tag)
 	case protoreflect.MessageKind:
-		f.typ, f.tag, f.list = string(d.Message().Name()), tag(bytes), list
+		f.Type, f.Tag, f.List = string(d.Message().Name()), tag(bytes), list
 		if list {
-			f.read, f.write = fmt.Sprintf("r.Add(%s);", f.name), fmt.Sprintf("foreach (var x in %s) w.Message(%d, x);", f.name, f.tag)
+			f.Read, f.Write = fmt.Sprintf("r.Add(%s);", f.Name), fmt.Sprintf("foreach (var x in %s) w.Message(%d, x);", f.Name, f.Tag)
 			return f, nil
 		}
-		f.read = fmt.Sprintf("r.Message(%s ?? (%[1]s = new %s()));", f.name, f.typ)
-		f.write = fmt.Sprintf("if (%s != null) w.Message(%d, %[1]s);", f.name, f.tag)
+		f.Read = fmt.Sprintf("r.Message(%s ?? (%[1]s = new %s()));", f.Name, f.Type)
+		f.Write = fmt.Sprintf("if (%s != null) w.Message(%d, %[1]s);", f.Name, f.Tag)
 	default:
 		return fail()
 	}

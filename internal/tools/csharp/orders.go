@@ -7,55 +7,31 @@ import (
 )
 
 // call is one way to make an order of a kind.
-type call struct{ params, units, body string }
+type call struct{ Name, Does, Params, Units, Body string }
 
-// ordersCS returns the class that makes orders, and the sets of kinds that prediction reads.
-func ordersCS() string {
-	var w writer
-	w.line("// Made by internal/tools/csharp from orders/kind.go: the orders, and the kinds that replace tasks.")
-	w.line("using System.Collections.Generic;")
-	w.line("using System.Linq;")
-	w.line("using Fogkeep.Wire;")
-	w.line("")
-	w.line("namespace Fogkeep")
-	w.line("{")
-	w.doc("Makes orders. Units and targets are handles, places are world units (1024 a tile), types and abilities are numbers of the welcome. docs/protocol.md (\"Orders\") has the parts of each kind. Units that go together go at the speed of the slowest of them.")
-	w.line("public static class Give")
-	w.line("{")
-	sets := map[string][]string{}
+// orderFile has the calls that make orders, and the sets of kinds that prediction reads.
+type orderFile struct {
+	Calls         []call
+	Tasks, Groups []string
+}
+
+func orderCalls() (out orderFile) {
 	for k := orders.None + 1; int(k) < orders.Kinds; k++ {
 		f := k.Form()
 		name := pascal(strings.ToLower(f.ProtocolName()))
 		for _, c := range callsOf(f) {
-			w.doc(strings.ToUpper(f.Does[:1]) + f.Does[1:] + ".")
-			w.line("public static Order %s(%s) { return With(%s, new Order { Kind = OrderKind.%s%s }); }", name, c.params, c.units, name, c.body)
+			c.Name, c.Does = name, f.Does
+			out.Calls = append(out.Calls, c)
 		}
-		set := kindSets[f.Tasks]
-		sets[set] = append(sets[set], "OrderKind."+name)
+		if f.Tasks == orders.Replaces || f.Tasks == orders.Drops {
+			out.Tasks = append(out.Tasks, "OrderKind."+name)
+		}
 		if f.Group {
-			sets["Groups"] = append(sets["Groups"], "OrderKind."+name)
+			out.Groups = append(out.Groups, "OrderKind."+name)
 		}
 	}
-	w.line("")
-	w.line("private static Order With(IEnumerable<uint> units, Order order)")
-	w.line("{")
-	w.line("order.Units.AddRange(units.Take(Limits.UnitsAnOrder)); // more would be MALFORMED")
-	w.line("return order;")
-	w.line("}")
-	w.line("}")
-	w.line("")
-	w.line("internal static class OrderKinds")
-	w.line("{")
-	for _, s := range [][2]string{{"Tasks", "Kinds that replace a unit's tasks."}, {"Groups", "Kinds that give each unit a place of its own around the point."}} {
-		w.doc(s[1])
-		w.line("public static readonly HashSet<OrderKind> %s = new HashSet<OrderKind> { %s };", s[0], strings.Join(sets[s[0]], ", "))
-	}
-	w.line("}")
-	w.line("}")
-	return w.String()
+	return out
 }
-
-var kindSets = map[orders.Tasks]string{orders.Replaces: "Tasks", orders.Drops: "Tasks"}
 
 var numberNames = map[orders.Number]string{orders.TypeNumber: "type", orders.AbilityNumber: "ability", orders.ItemNumber: "place"}
 
@@ -73,15 +49,15 @@ func callsOf(f *orders.Form) (out []call) {
 		if f.Group {
 			parts = append(parts, part{"bool together = false", ", Together = together"})
 		}
-		c := call{units: "new uint[0]"}
+		c := call{Units: "new uint[0]"}
 		if f.Units == orders.Needed {
-			c.units = "units"
+			c.Units = "units"
 		}
 		for i, p := range parts {
 			if i > 0 {
-				c.params += ", "
+				c.Params += ", "
 			}
-			c.params, c.body = c.params+p.params, c.body+p.body
+			c.Params, c.Body = c.Params+p.params, c.Body+p.body
 		}
 		out = append(out, c)
 	}
