@@ -23,40 +23,25 @@ type (
 		Final   []playedValues `json:"final"`             // of each slot, at the end
 	}
 	playedEvent struct {
-		Kind   string       `json:"kind"`
-		Tick   grid.Tick    `json:"tick"`
-		End    grid.Tick    `json:"end,omitempty"` // of a fight
-		Slot   *int         `json:"slot,omitempty"`
-		By     *int         `json:"by,omitempty"`
-		Team   *int         `json:"team,omitempty"`
-		Other  *int         `json:"other,omitempty"`
-		At     *[2]float64  `json:"at,omitempty"`
-		Type   string       `json:"type,omitempty"`
-		Value  int32        `json:"value,omitempty"`
-		Losses []playedLoss `json:"losses,omitempty"`
-		Reason string       `json:"reason,omitempty"`
-		Known  grid.Tick    `json:"known"` // when it was known: of a fight, when no more losses could follow
-	}
-	playedLoss struct {
-		Slot  int   `json:"slot"`
-		Count int32 `json:"count"`
-		Value int32 `json:"value"`
+		Kind   string          `json:"kind"`
+		Tick   grid.Tick       `json:"tick"`
+		End    grid.Tick       `json:"end,omitempty"` // of a fight
+		Slot   *int            `json:"slot,omitempty"`
+		By     *int            `json:"by,omitempty"`
+		Team   *int            `json:"team,omitempty"`
+		Other  *int            `json:"other,omitempty"`
+		At     *[2]float64     `json:"at,omitempty"`
+		Type   string          `json:"type,omitempty"`
+		Value  int32           `json:"value,omitempty"`
+		Losses []timeline.Loss `json:"losses,omitempty"`
+		Reason string          `json:"reason,omitempty"`
+		Known  grid.Tick       `json:"known"` // when it was known: of a fight, when no more losses could follow
 	}
 	playedValues struct {
-		Slot        int              `json:"slot"`
-		Held        map[string]int32 `json:"held"`     // by resource
-		Gathered    map[string]int32 `json:"gathered"` // by resource, since the beginning
-		Army        int32            `json:"army"`
-		Making      int32            `json:"making"`
-		Workers     int32            `json:"workers"`
-		Pop         int32            `json:"pop"`
-		PopCap      int32            `json:"popCap"`
-		Lost        int32            `json:"lost"`
-		LostValue   int32            `json:"lostValue"`
-		Killed      int32            `json:"killed"`
-		KilledValue int32            `json:"killedValue"`
-		Orders      int32            `json:"orders"`
-		Refused     int32            `json:"refused"`
+		Slot     int              `json:"slot"`
+		Held     map[string]int32 `json:"held"`     // by resource
+		Gathered map[string]int32 `json:"gathered"` // by resource, since the beginning
+		timeline.Values
 	}
 )
 
@@ -118,7 +103,7 @@ func (p *played) take(line *timeline.Timeline, set *rules.Ruleset) {
 }
 
 func reportedEvent(e *timeline.Event, set *rules.Ruleset) playedEvent {
-	out := playedEvent{Kind: e.Kind.String(), Tick: e.Tick, Value: e.Value, Reason: e.Reason, Known: e.Known}
+	out := playedEvent{Kind: e.Kind.String(), Tick: e.Tick, Value: e.Value, Losses: e.Losses, Reason: e.Reason, Known: e.Known}
 	number := func(n uint8, none uint8) *int {
 		if n == none {
 			return nil
@@ -136,17 +121,11 @@ func reportedEvent(e *timeline.Event, set *rules.Ruleset) playedEvent {
 	} else if e.Placed {
 		out.Type = set.Types[e.Type].Name
 	}
-	for _, l := range e.Losses {
-		out.Losses = append(out.Losses, playedLoss{int(l.Slot), l.Count, l.Value})
-	}
 	return out
 }
 
 func reportedValues(slot int, v *timeline.Values, set *rules.Ruleset) playedValues {
-	out := playedValues{
-		Slot: slot, Held: map[string]int32{}, Gathered: map[string]int32{}, Army: v.Army, Making: v.Making, Workers: v.Workers, Pop: v.Pop, PopCap: v.PopCap,
-		Lost: v.Lost, LostValue: v.LostValue, Killed: v.Killed, KilledValue: v.KilledValue, Orders: v.Orders, Refused: v.Refused,
-	}
+	out := playedValues{Slot: slot, Held: map[string]int32{}, Gathered: map[string]int32{}, Values: *v}
 	for i, name := range set.Resources {
 		out.Held[name], out.Gathered[name] = v.Held[i], v.Gathered[i]
 	}

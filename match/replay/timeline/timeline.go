@@ -93,29 +93,29 @@ type Event struct {
 
 // Loss is a player's losses in a fight.
 type Loss struct {
-	Slot  grid.Slot
-	Count int32
-	Value int32 // cost, of all resources
+	Slot  grid.Slot `json:"slot"`
+	Count int32     `json:"count"`
+	Value int32     `json:"value"` // cost, of all resources
 }
 
 // Values is a player's possessions, and its achievements since the beginning.
 type Values struct {
-	Held    rules.Cost // of each resource
-	Army    int32      // cost of the living armed units, workers aside
-	Making  int32      // cost of units in training and structures under construction, queues aside
-	Workers int32      // living units that carry resources
-	Pop     int32      // used, units in production included
-	PopCap  int32
+	Held    rules.Cost `json:"-"`       // of each resource
+	Army    int32      `json:"army"`    // cost of the living armed units, workers aside
+	Making  int32      `json:"making"`  // cost of units in training and structures under construction, queues aside
+	Workers int32      `json:"workers"` // living units that carry resources
+	Pop     int32      `json:"pop"`     // used, units in production included
+	PopCap  int32      `json:"popCap"`
 
 	// The fields below count up from the match's beginning.
 
-	Gathered    rules.Cost // of each resource
-	Lost        int32      // own units and structures that a player's damage destroyed
-	LostValue   int32      // their cost
-	Killed      int32      // entities of other teams that the player destroyed
-	KilledValue int32      // their cost
-	Orders      int32      // accepted
-	Refused     int32      // orders that were refused
+	Gathered    rules.Cost `json:"-"`           // of each resource
+	Lost        int32      `json:"lost"`        // own units and structures that a player's damage destroyed
+	LostValue   int32      `json:"lostValue"`   // their cost
+	Killed      int32      `json:"killed"`      // entities of other teams that the player destroyed
+	KilledValue int32      `json:"killedValue"` // their cost
+	Orders      int32      `json:"orders"`      // accepted
+	Refused     int32      `json:"refused"`     // orders that were refused
 }
 
 // Timeline is the course of a match up to Last.
