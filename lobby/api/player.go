@@ -69,21 +69,21 @@ func newAPI(title, about, prefix string, c Config) (*chi.Mux, huma.API) {
 	config.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"bearer": {Type: "http", Scheme: "bearer", Description: "token of a log-in that asked for bearer"},
-		"cookie": {Type: "apiKey", In: "cookie", Name: "fogkeep", Description: "the reply to browsers"},
+		"cookie": {Type: "apiKey", In: "cookie", Name: "fogkeep", Description: "for browsers, in place of a bearer token"},
 	}
 	r.Get(prefix+"/docs", docsPage(prefix+"/openapi.json"))
 	return r, humachi.New(r, config)
 }
 
-// schemaName names a type in the document. Types of other rooms, whose operations the
-// admins' API has too, begin with the name of their package, less "server".
+// schemaName names a type in the document. Types of other packages, whose operations the admins' API has too, begin with
+// the name of their package, less "server"; the lobby's types and the types that it shares with matches do not.
 func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	room := t.PkgPath()
-	if t.Name() == "" || !strings.Contains(room, "/fogkeep/") || strings.Contains(room, "/fogkeep/lobby") {
+	if t.Name() == "" || !strings.Contains(room, "/fogkeep/") || strings.Contains(room, "/fogkeep/lobby") || path.Base(room) == "shared" {
 		return name
 	}
 	from := strings.TrimSuffix(path.Base(room), "server")

@@ -1,31 +1,31 @@
 package shared
 
-// ClusterStatus is a cluster as one of its nodes sees it.
+// ClusterStatus is one node's view of its cluster.
 type ClusterStatus struct {
-	Node    string           `json:"node" doc:"that answers"`
+	Node    string           `json:"node" doc:"the node that answers"`
 	LogAway bool             `json:"logAway" doc:"the log does not answer this node: its matches stand still"`
-	Matches int              `json:"matches" doc:"that run, on all nodes"`
+	Matches int              `json:"matches" doc:"running matches on all nodes"`
 	Nodes   []ClusterNode    `json:"nodes" doc:"by name"`
 	Orphans []ClusterOrphan  `json:"orphans" doc:"matches that no node runs at the moment, the oldest first; 100 at most"`
-	Waiting int              `json:"waiting" doc:"of them: those that wait for a node of the build that began them"`
-	Streams []ClusterJournal `json:"streams" doc:"of the log; empty while it does not answer"`
+	Waiting int              `json:"waiting" doc:"orphans that wait for a node with the build that began them"`
+	Streams []ClusterJournal `json:"streams" doc:"parts of the log; empty while the log does not answer"`
 }
 
 // ClusterNode is one node.
 type ClusterNode struct {
 	Name      string   `json:"name"`
-	URL       string   `json:"url,omitempty" doc:"where players reach it; absent: where they reach any node"`
-	State     string   `json:"state" enum:"alive,suspected,gone" doc:"suspected: not heard of, its matches are taken over"`
+	URL       string   `json:"url,omitempty" doc:"its address for players; absent: the address for all nodes"`
+	State     string   `json:"state" enum:"alive,suspected,gone" doc:"suspected: silent, so other nodes take over its matches"`
 	Draining  bool     `json:"draining" doc:"it gives its matches to others and takes no new ones"`
 	Build     string   `json:"build"`
-	Sim       string   `json:"sim" doc:"how it simulates: nodes take over matches of the same only"`
-	LogServer string   `json:"logServer,omitempty" doc:"that runs inside of it"`
-	Processor int      `json:"processor" doc:"of its processors that it uses, in thousandths"`
-	Memory    int      `json:"memory" doc:"of the memory that it may use, in thousandths"`
-	Matches   int      `json:"matches" doc:"that run there"`
-	Most      int      `json:"most" doc:"that may run there"`
-	SilentMs  int64    `json:"silentMs" doc:"since it was last heard of"`
-	Taking    []string `json:"taking" doc:"matches that it takes over at the moment"`
+	Sim       string   `json:"sim" doc:"version of its simulation: nodes take over matches with the same version only"`
+	LogServer string   `json:"logServer,omitempty" doc:"the log server inside the node"`
+	Processor int      `json:"processor" doc:"used share of its processors, in thousandths"`
+	Memory    int      `json:"memory" doc:"used share of its memory limit, in thousandths"`
+	Matches   int      `json:"matches" doc:"running matches"`
+	Most      int      `json:"most" doc:"largest number of matches"`
+	SilentMs  int64    `json:"silentMs" doc:"time since its last message"`
+	Taking    []string `json:"taking" doc:"matches that it is taking over"`
 }
 
 // ClusterOrphan is a match that no node runs at the moment.
@@ -33,12 +33,12 @@ type ClusterOrphan struct {
 	Match     string   `json:"match"`
 	Former    string   `json:"former,omitempty" doc:"the node that ran it last"`
 	WaitingMs int64    `json:"waitingMs"`
-	Nodes     []string `json:"nodes" doc:"that take it over, in turn; empty: no living node is of its build"`
+	Nodes     []string `json:"nodes" doc:"the nodes that may take it over, in turn; empty: no live node has its build"`
 }
 
 // ClusterJournal is a part of the log.
 type ClusterJournal struct {
 	Name    string   `json:"name"`
-	Leader  string   `json:"leader,omitempty" doc:"the log server that orders it; absent: one is being elected"`
-	Servers []string `json:"servers" doc:"that keep it"`
+	Leader  string   `json:"leader,omitempty" doc:"the log server that leads it; absent: an election runs"`
+	Servers []string `json:"servers" doc:"log servers with a copy"`
 }

@@ -158,6 +158,67 @@ export interface BansOutBody {
   next?: number;
 }
 
+export interface ClusterJournal {
+  /** the log server that leads it; absent: an election runs */
+  leader?: string;
+  name: string;
+  /** log servers with a copy */
+  servers: string[];
+}
+
+export interface ClusterNode {
+  build: string;
+  /** it gives its matches to others and takes no new ones */
+  draining: boolean;
+  /** the log server inside the node */
+  logServer?: string;
+  /** running matches */
+  matches: number;
+  /** used share of its memory limit, in thousandths */
+  memory: number;
+  /** largest number of matches */
+  most: number;
+  name: string;
+  /** used share of its processors, in thousandths */
+  processor: number;
+  /** time since its last message */
+  silentMs: number;
+  /** version of its simulation: nodes take over matches with the same version only */
+  sim: string;
+  /** suspected: silent, so other nodes take over its matches */
+  state: "alive" | "suspected" | "gone";
+  /** matches that it is taking over */
+  taking: string[];
+  /** its address for players; absent: the address for all nodes */
+  url?: string;
+}
+
+export interface ClusterOrphan {
+  /** the node that ran it last */
+  former?: string;
+  match: string;
+  /** the nodes that may take it over, in turn; empty: no live node has its build */
+  nodes: string[];
+  waitingMs: number;
+}
+
+export interface ClusterStatus {
+  /** the log does not answer this node: its matches stand still */
+  logAway: boolean;
+  /** running matches on all nodes */
+  matches: number;
+  /** the node that answers */
+  node: string;
+  /** by name */
+  nodes: ClusterNode[];
+  /** matches that no node runs at the moment, the oldest first; 100 at most */
+  orphans: ClusterOrphan[];
+  /** parts of the log; empty while the log does not answer */
+  streams: ClusterJournal[];
+  /** orphans that wait for a node with the build that began them */
+  waiting: number;
+}
+
 export interface Credentials {
   /** answer with a token instead of relying on the cookie */
   bearer?: boolean;
@@ -1270,67 +1331,6 @@ export interface Session {
   userAgent: string;
 }
 
-export interface SharedClusterJournal {
-  /** the log server that orders it; absent: one is being elected */
-  leader?: string;
-  name: string;
-  /** that keep it */
-  servers: string[];
-}
-
-export interface SharedClusterNode {
-  build: string;
-  /** it gives its matches to others and takes no new ones */
-  draining: boolean;
-  /** that runs inside of it */
-  logServer?: string;
-  /** that run there */
-  matches: number;
-  /** of the memory that it may use, in thousandths */
-  memory: number;
-  /** that may run there */
-  most: number;
-  name: string;
-  /** of its processors that it uses, in thousandths */
-  processor: number;
-  /** since it was last heard of */
-  silentMs: number;
-  /** how it simulates: nodes take over matches of the same only */
-  sim: string;
-  /** suspected: not heard of, its matches are taken over */
-  state: "alive" | "suspected" | "gone";
-  /** matches that it takes over at the moment */
-  taking: string[];
-  /** where players reach it; absent: where they reach any node */
-  url?: string;
-}
-
-export interface SharedClusterOrphan {
-  /** the node that ran it last */
-  former?: string;
-  match: string;
-  /** that take it over, in turn; empty: no living node is of its build */
-  nodes: string[];
-  waitingMs: number;
-}
-
-export interface SharedClusterStatus {
-  /** the log does not answer this node: its matches stand still */
-  logAway: boolean;
-  /** that run, on all nodes */
-  matches: number;
-  /** that answers */
-  node: string;
-  /** by name */
-  nodes: SharedClusterNode[];
-  /** matches that no node runs at the moment, the oldest first; 100 at most */
-  orphans: SharedClusterOrphan[];
-  /** of the log; empty while it does not answer */
-  streams: SharedClusterJournal[];
-  /** of them: those that wait for a node of the build that began them */
-  waiting: number;
-}
-
 export interface SpecClass {
   bytes: number;
   name: string;
@@ -1466,7 +1466,7 @@ export const client = (call: Call) => ({
   /** Lift a ban (moderator) */
   liftBan: (ban: number, o?: CallOptions) => call<BanOutBody>("DELETE", `/admin/api/bans/${segment(ban)}`, undefined, o),
   /** The cluster as this node sees it; 404 if it is no node of one */
-  cluster: (o?: CallOptions) => call<SharedClusterStatus>("GET", `/admin/api/cluster`, undefined, o),
+  cluster: (o?: CallOptions) => call<ClusterStatus>("GET", `/admin/api/cluster`, undefined, o),
   /** Move a live match to another node (admin) */
   moveMatch: (id: string, body: MatchMove, o?: CallOptions) => call<void>("POST", `/admin/api/cluster/matches/${segment(id)}/move`, body, o),
   /** Have a node move its matches to others and take no new ones, or take them again (admin) */
