@@ -93,11 +93,11 @@ func (d *admissionAdapter) Release(ctx context.Context, seat match.Seat, why *li
 
 // Fate implements Admission: it decides about a match whose journal has no end.
 func (d *admissionAdapter) Fate(ctx context.Context, id string) (match.Fate, error) {
-	waits, ours, err := d.lobby.Play.Recoverable(ctx, model.MatchID(id), d.shared)
+	waits, owned, err := d.lobby.Play.Recoverable(ctx, model.MatchID(id), d.shared)
 	switch {
 	case waits:
 		return match.GoOn, nil
-	case ours:
+	case owned:
 		return match.GiveUp, nil
 	}
 	return match.Leave, err

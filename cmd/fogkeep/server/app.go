@@ -50,7 +50,7 @@ type app struct {
 	home
 	lobby           *lobby.Service
 	journalLife     time.Duration   // 0: for ever
-	everywhere      *clusterMatches // nil: no cluster
+	allMatches      *clusterMatches // nil: no cluster
 	telling         sync.WaitGroup
 	log             *slog.Logger
 	matches         *match.Service
@@ -67,7 +67,7 @@ type app struct {
 }
 
 // newApp joins the services and starts none.
-func (s *Server) newApp(ctx context.Context, p parsed, kept db.Store, library *mapfile.Library, metrics prometheus.Registerer, ledger *budget.Ledger) (_ *app, err error) {
+func (s *Server) newApp(ctx context.Context, p parsed, database db.Store, library *mapfile.Library, metrics prometheus.Registerer, ledger *budget.Ledger) (_ *app, err error) {
 	c, log, rulesets, playersURL := s.cfg, s.log, &s.rulesets, s.players.URL()
 	nodeURL, betweenNodes := c.nodeURLs(playersURL)
 	home, err := c.home(ctx, betweenNodes, p.proxies, log, metrics, ledger)
@@ -80,10 +80,10 @@ func (s *Server) newApp(ctx context.Context, p parsed, kept db.Store, library *m
 		}
 	}()
 	metrics.MustRegister(panics.Caught)
-	own, maps := &admissionAdapter{log: log, shared: home.node != nil}, mapCatalogue{mapfile.NewCatalogue(library)}
-	admission := Admission(own)
+	adapter, maps := &admissionAdapter{log: log, shared: home.node != nil}, mapCatalogue{mapfile.NewCatalogue(library)}
+	admission := Admission(adapter)
 	if c.Hooks.Admission != nil {
-		admission = c.Hooks.Admission(own)
+		admission = c.Hooks.Admission(adapter)
 	}
 	a := &app{home: home, journalLife: days(c.KeepDays.Journals), log: log, admission: admission, maps: maps, seats: newSeatNotices(log)}
 	publicURL := cmp.Or(c.PublicURL, playersURL)
@@ -131,15 +131,15 @@ func (s *Server) newApp(ctx context.Context, p parsed, kept db.Store, library *m
 	if err != nil {
 		return nil, err
 	}
-	here := &matchAdapter{a.matches, home.name, maps, rulesets, c.Hooks.Ticked, nil}
-	var matches model.Matches = here
-	var together admin.Cluster
+	localMatches := &matchAdapter{a.matches, home.name, maps, rulesets, c.Hooks.Ticked, nil}
+	var matches model.Matches = localMatches
+	var clusterInfo admin.Cluster
 	if n := home.node; n != nil {
 		n.peers.mux.Handle("/ws", a.matches.Carried(anyProxy.Address))
-		a.everywhere = newClusterMatches(here, n.cluster, n.peers, n.store, a.tookOver, log)
-		a.everywhere.proxy = c.Proxy
-		matches = a.everywhere
-		together = clusterAdmin{n.cluster}
+		a.allMatches = newClusterMatches(localMatches, n.cluster, n.peers, n.store, a.tookOver, log)
+		a.allMatches.proxy = c.Proxy
+		matches = a.allMatches
+		clusterInfo = clusterAdmin{n.cluster}
 		n.host.app = a
 	}
 	replays := &replayAdapter{journals: home.past, checked: map[model.MatchID]checkedJournal{}, glanced: map[model.MatchID]checkedJournal{}}
@@ -150,18 +150,18 @@ func (s *Server) newApp(ctx context.Context, p parsed, kept db.Store, library *m
 	})
 	replays.Service = a.replays
 	a.lobby = lobby.New(lobby.Config{
-		Cluster: together, Starts: newStarts(a.library, maps, rulesets, log), PlayerScenarios: c.Allow.Scenarios,
+		Cluster: clusterInfo, Starts: newStarts(a.library, maps, rulesets, log), PlayerScenarios: c.Allow.Scenarios,
 		Replays: replays, ReplayLife: days(c.KeepDays.Journals), ReplayKey: home.replayKey,
 		Queues: queues, Registerer: metrics,
-		Budget: ledger, Store: kept, Maps: maps, Rulesets: rulesets.infos, Modes: sim.Modes, Matches: matches, Bots: a.bots,
+		Budget: ledger, Store: database, Maps: maps, Rulesets: rulesets.infos, Modes: sim.Modes, Matches: matches, Bots: a.bots,
 		Logger: log, Protocol: wire.Protocol, Node: home.name, NodeURL: nodeURL, BuildWait: c.WaitForBuild,
 		Outbound: p.webhooks, AuditLife: days(c.KeepDays.Audit), GuestLife: days(c.KeepDays.Guests),
 		Hashing:    account.Hashing{MemoryKiB: c.PasswordMemoryKiB},
 		NoOwnLogin: !c.Allow.Accounts, NoGuests: !c.Allow.Guests, Issuers: providers.Issuers(),
 	})
-	a.seats.lobby, here.startSetup = a.lobby, a.lobby.Room.StartSetup
+	a.seats.lobby, localMatches.startSetup = a.lobby, a.lobby.Room.StartSetup
 	a.webhooks = webhook.New(webhook.Config{Service: a.lobby, Policy: p.webhooks, Budget: ledger, Logger: log, Registerer: metrics, Version: Version()})
-	own.lobby, own.matches, replays.lobby = a.lobby, a.matches, a.lobby
+	adapter.lobby, adapter.matches, replays.lobby = a.lobby, a.matches, a.lobby
 	if err := a.lobby.Queue.CheckQueues(); err != nil {
 		return nil, fmt.Errorf("--queues: %w", err)
 	}
@@ -285,10 +285,10 @@ func (c *Config) home(ctx context.Context, url string, clients listen.Proxies, l
 
 // where is match.Config.Where.
 func (a *app) where(id string) shared.Whereabouts {
-	if a.everywhere == nil { // this node is starting
+	if a.allMatches == nil { // this node is starting
 		return shared.Whereabouts{State: shared.WhereWaits}
 	}
-	at := a.everywhere.Where(context.Background(), shared.MatchID(id))
+	at := a.allMatches.Where(context.Background(), shared.MatchID(id))
 	if at.Node == a.name { // it came while the caller looked
 		return shared.Whereabouts{State: shared.WhereWaits}
 	}
@@ -297,11 +297,11 @@ func (a *app) where(id string) shared.Whereabouts {
 
 // nodeURLs returns where players reach the other nodes: live nodes, and the store's
 // nodes, which may be down just now.
-func (a *app) nodeURLs(own string) []string {
+func (a *app) nodeURLs(self string) []string {
 	out := a.lobby.Play.NodeURLs()
-	if a.node != nil && own != "" { // else players know no nodes
+	if a.node != nil && self != "" { // else players know no nodes
 		for _, n := range a.node.cluster.Nodes() {
-			if n.State != cluster.Gone && n.URL != "" && n.URL != own && !slices.Contains(out, n.URL) {
+			if n.State != cluster.Gone && n.URL != "" && n.URL != self && !slices.Contains(out, n.URL) {
 				out = append(out, n.URL)
 			}
 		}

@@ -28,15 +28,15 @@ type clusterMatches struct {
 	log           *slog.Logger
 	tookOver      func(model.MatchID) // a match runs here that the lobby's row says is elsewhere
 
-	mu      sync.Mutex
-	started map[model.MatchID]startedAt // by this node elsewhere, until the directory says so
-	listed  map[string]bool             // matches with a journal
-	lists   time.Time                   // when that list was asked for
-	listing bool                        // another one is under way
-	asked   map[string]time.Time        // since when a match is not known to run anywhere
-	live    []model.LiveMatch
-	lives   time.Time
-	seats   map[model.MatchID]seatsAt
+	mu       sync.Mutex
+	started  map[model.MatchID]startedAt // by this node elsewhere, until the directory says so
+	listed   map[string]bool             // matches with a journal
+	lists    time.Time                   // when that list was asked for
+	listing  bool                        // another one is under way
+	searches map[string]time.Time        // since when a match is not known to run anywhere
+	live     []model.LiveMatch
+	lives    time.Time
+	seats    map[model.MatchID]seatsAt
 }
 
 type startedAt struct {
@@ -50,39 +50,39 @@ type seatsAt struct {
 }
 
 const (
-	startedFor = 10 * time.Second // longer than the directory takes
-	listFor    = 5 * time.Second
-	listAgain  = 250 * time.Millisecond
-	askedFor   = 10 * time.Minute
-	askedMost  = 1 << 14
-	liveFor    = time.Second
-	liveWait   = 1500 * time.Millisecond
+	startedFor   = 10 * time.Second // longer than the directory takes
+	listFor      = 5 * time.Second
+	listAgain    = 250 * time.Millisecond
+	searchAge    = 10 * time.Minute
+	searchesMost = 1 << 14
+	liveFor      = time.Second
+	liveWait     = 1500 * time.Millisecond
 )
 
 // newClusterMatches registers this node's answers.
-func newClusterMatches(own *matchAdapter, c *cluster.Cluster, p *peers, journals cluster.Journals, tookOver func(model.MatchID), log *slog.Logger) *clusterMatches {
+func newClusterMatches(local *matchAdapter, c *cluster.Cluster, p *peers, journals cluster.Journals, tookOver func(model.MatchID), log *slog.Logger) *clusterMatches {
 	m := &clusterMatches{
-		matchAdapter: own, peers: p, cluster: c, journals: journals, tookOver: tookOver, log: log,
-		started: map[model.MatchID]startedAt{}, asked: map[string]time.Time{}, seats: map[model.MatchID]seatsAt{},
+		matchAdapter: local, peers: p, cluster: c, journals: journals, tookOver: tookOver, log: log,
+		started: map[model.MatchID]startedAt{}, searches: map[string]time.Time{}, seats: map[model.MatchID]seatsAt{},
 	}
 	p.where = m.Where
 	answer(p, "start", quiet(func(ctx context.Context, s model.Spec, who model.Payer) error {
 		s.Payer = who
-		if _, err := own.Start(ctx, s); err != nil {
+		if _, err := local.Start(ctx, s); err != nil {
 			return err
 		}
 		m.cluster.Changed()
 		m.tookOver(s.Match)
 		return nil
 	}))
-	answer(p, "abort", quiet(own.Abort))
-	answer(p, "keep", quiet(own.Keep))
-	answer(p, "budget", quiet(own.SetBudget))
-	answer(p, "end", quiet(own.End))
-	answer(p, "announce", quiet(own.Announce))
-	answer(p, "live", func(context.Context, none, none) ([]model.LiveMatch, error) { return own.Live(), nil })
+	answer(p, "abort", quiet(local.Abort))
+	answer(p, "keep", quiet(local.Keep))
+	answer(p, "budget", quiet(local.SetBudget))
+	answer(p, "end", quiet(local.End))
+	answer(p, "announce", quiet(local.Announce))
+	answer(p, "live", func(context.Context, none, none) ([]model.LiveMatch, error) { return local.Live(), nil })
 	answer(p, "seats", func(ctx context.Context, id model.MatchID, _ none) ([]model.LiveSeat, error) {
-		list, ok := own.Seats(ctx, id)
+		list, ok := local.Seats(ctx, id)
 		if !ok {
 			return nil, model.MatchOver
 		}
@@ -188,7 +188,7 @@ func (m *clusterMatches) Where(_ context.Context, id model.MatchID) shared.Where
 	if ok && time.Since(s.at) < startedFor && m.alive(s.node) {
 		return shared.Whereabouts{State: shared.WhereRuns, Node: s.node, URL: s.url}
 	}
-	if m.kept(string(id)) {
+	if m.mayExist(string(id)) {
 		return shared.Whereabouts{State: shared.WhereWaits, Why: m.cluster.Waits(string(id))}
 	}
 	return shared.Whereabouts{State: shared.WhereGone}
@@ -206,22 +206,22 @@ func (m *clusterMatches) url(n cluster.Node) string {
 	return n.URL
 }
 
-// kept reports whether there is a journal of a match that no node is known to run.
+// mayExist reports whether there is a journal of a match that no node is known to run.
 // Only a list that was asked for after that began counts: of a match that began later
 // than the list, or while the log does not answer, it is taken for granted.
-func (m *clusterMatches) kept(id string) bool {
+func (m *clusterMatches) mayExist(id string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := time.Now()
-	since, known := m.asked[id]
+	since, known := m.searches[id]
 	if !known {
-		for id, at := range m.asked {
-			if now.Sub(at) > askedFor || len(m.asked) >= askedMost {
-				delete(m.asked, id)
+		for id, at := range m.searches {
+			if now.Sub(at) > searchAge || len(m.searches) >= searchesMost {
+				delete(m.searches, id)
 			}
 		}
 		since = now
-		m.asked[id] = now
+		m.searches[id] = now
 	}
 	if old := now.Sub(m.lists); !m.listing && (old > listFor || old > listAgain && !m.lists.After(since)) {
 		m.listing = true
@@ -234,7 +234,7 @@ func (m *clusterMatches) kept(id string) bool {
 func (m *clusterMatches) runs(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	delete(m.asked, id)
+	delete(m.searches, id)
 }
 
 // list asks the log, on its own goroutine: it may take seconds.
@@ -259,9 +259,9 @@ func (m *clusterMatches) list() {
 	}
 }
 
-// owner makes a call about a match at its node. here does it on this node; its name is
+// owner makes a call about a match at its node. local does it on this node; its name is
 // the call's.
-func owner[T any](ctx context.Context, m *clusterMatches, id model.MatchID, name string, here func(context.Context, model.MatchID, T) error, with T) error {
+func owner[T any](ctx context.Context, m *clusterMatches, id model.MatchID, name string, local func(context.Context, model.MatchID, T) error, with T) error {
 	at := m.Where(ctx, id)
 	switch {
 	case at.State != shared.WhereRuns:
@@ -273,7 +273,7 @@ func owner[T any](ctx context.Context, m *clusterMatches, id model.MatchID, name
 		}
 		return model.MatchOver
 	case at.Node == m.node:
-		return here(ctx, id, with)
+		return local(ctx, id, with)
 	}
 	return m.peers.call(ctx, at.Node, name, id, with, nil)
 }
@@ -305,7 +305,7 @@ func (m *clusterMatches) SetBudget(ctx context.Context, id model.MatchID, b mode
 func (m *clusterMatches) End(ctx context.Context, account model.AccountID, e model.Ending) error {
 	err := m.matchAdapter.End(ctx, account, e)
 	if !e.Here {
-		m.others(ctx, "end", account, e)
+		m.callAll(ctx, "end", account, e)
 	}
 	return err
 }
@@ -316,12 +316,12 @@ func (m *clusterMatches) Announce(ctx context.Context, id model.MatchID, text st
 		return owner(ctx, m, id, "announce", m.matchAdapter.Announce, text)
 	}
 	err := m.matchAdapter.Announce(ctx, "", text)
-	m.others(ctx, "announce", id, text)
+	m.callAll(ctx, "announce", id, text)
 	return err
 }
 
-// others makes a call at all other nodes.
-func (m *clusterMatches) others(ctx context.Context, name string, a, b any) {
+// callAll makes a call at all other nodes.
+func (m *clusterMatches) callAll(ctx context.Context, name string, a, b any) {
 	ctx, cancel := context.WithTimeout(ctx, liveWait)
 	defer cancel()
 	callOthers(ctx, m.peers, name, a, b, func(none) {})

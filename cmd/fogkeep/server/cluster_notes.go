@@ -17,14 +17,14 @@ import (
 // that is gone takes its part with it until it comes back; notes read before stay for a
 // while.
 type clusterNotes struct {
-	own   *notes.Dir
+	dir   *notes.Dir
 	nodes func() []string // the others that live
 	chunk func(ctx context.Context, node, match string, from int64) ([]byte, error)
 	now   func() time.Time
 	log   *slog.Logger
 
-	mu   sync.Mutex
-	kept map[string]*keptNotes // by match
+	mu    sync.Mutex
+	cache map[string]*keptNotes // by match
 }
 
 // keptNotes has the fetched notes of one match on other nodes.
@@ -55,10 +55,10 @@ const (
 )
 
 // newClusterNotes registers this node's answers.
-func newClusterNotes(own *notes.Dir, p *peers, log *slog.Logger) *clusterNotes {
-	answer(p, "notes", func(_ context.Context, match string, from int64) ([]byte, error) { return own.Chunk(match, from) })
+func newClusterNotes(dir *notes.Dir, p *peers, log *slog.Logger) *clusterNotes {
+	answer(p, "notes", func(_ context.Context, match string, from int64) ([]byte, error) { return dir.Chunk(match, from) })
 	return &clusterNotes{
-		own: own, log: log, now: time.Now, kept: map[string]*keptNotes{},
+		dir: dir, log: log, now: time.Now, cache: map[string]*keptNotes{},
 		nodes: func() (names []string) {
 			for _, n := range p.nodes() {
 				if n.State == cluster.Alive && n.Name != p.self {
@@ -77,7 +77,7 @@ func newClusterNotes(own *notes.Dir, p *peers, log *slog.Logger) *clusterNotes {
 // Read returns the notes of a match as far as nodes that live have them, nil without
 // notes. A node that does not answer is left out.
 func (x *clusterNotes) Read(match string) (*notes.Notes, error) {
-	own, err := x.own.Read(match)
+	own, err := x.dir.Read(match)
 	if err != nil {
 		return nil, err
 	}
@@ -110,19 +110,19 @@ func (x *clusterNotes) Read(match string) (*notes.Notes, error) {
 func (x *clusterNotes) of(match string) *keptNotes {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	k := x.kept[match]
+	k := x.cache[match]
 	if k == nil {
-		if len(x.kept) >= notesMatches {
+		if len(x.cache) >= notesMatches {
 			oldest := ""
-			for id, other := range x.kept {
-				if oldest == "" || other.used.Before(x.kept[oldest].used) {
+			for id, other := range x.cache {
+				if oldest == "" || other.used.Before(x.cache[oldest].used) {
 					oldest = id
 				}
 			}
-			delete(x.kept, oldest)
+			delete(x.cache, oldest)
 		}
 		k = &keptNotes{files: map[string]*keptFile{}}
-		x.kept[match] = k
+		x.cache[match] = k
 	}
 	k.used = x.now()
 	return k

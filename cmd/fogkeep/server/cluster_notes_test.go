@@ -38,7 +38,7 @@ func TestNotesOfAllNodes(t *testing.T) {
 	away := map[string]bool{}
 	var asked []string
 	x := &clusterNotes{
-		own: dirs["n1"], log: slog.New(slog.DiscardHandler), now: func() time.Time { return now }, kept: map[string]*keptNotes{},
+		dir: dirs["n1"], log: slog.New(slog.DiscardHandler), now: func() time.Time { return now }, cache: map[string]*keptNotes{},
 		nodes: func() []string { return []string{"n3", "n2"} },
 	}
 	x.chunk = func(_ context.Context, node, match string, from int64) ([]byte, error) {
@@ -99,8 +99,8 @@ func TestNotesOfAllNodes(t *testing.T) {
 		now = now.Add(time.Second)
 		wants("of another match", id, 7)
 	}
-	if len(x.kept) != notesMatches {
-		t.Errorf("the notes of %d matches are kept", len(x.kept))
+	if len(x.cache) != notesMatches {
+		t.Errorf("the notes of %d matches are kept", len(x.cache))
 	}
 	wants("of a node that is gone, after a while", "m", 8, 20, 30)
 }

@@ -403,17 +403,17 @@ func (c *Config) nodeAddr() string {
 // nodeURLs returns where players reach this node and no other ("": where they reach any
 // node), and where other nodes reach it. players is the listener's address.
 func (c *Config) nodeURLs(players string) (forPlayers, forNodes string) {
-	own := strings.TrimSuffix(c.NodeURL, "/")
+	node := strings.TrimSuffix(c.NodeURL, "/")
 	switch {
 	case c.Cluster == "":
-		return own, own
-	case own == "":
-		own = players
+		return node, node
+	case node == "":
+		node = players
 	}
 	if c.Proxy {
-		return "", own
+		return "", node
 	}
-	return own, own
+	return node, node
 }
 
 // SecretVariables returns the variables that the file of identity providers has secrets

@@ -28,11 +28,11 @@ type health struct {
 	journals *journal.Dir // nil in a cluster
 	log      *slog.Logger
 
-	mu    sync.Mutex
-	asked time.Time
-	err   error
-	wrote time.Time // when writing was tried last
-	wrong error     // with it
+	mu      sync.Mutex
+	checked time.Time
+	err     error
+	wrote   time.Time // when writing was tried last
+	wrong   error     // with it
 
 	probe chan error // of the folder, while it runs
 	bad   error      // the folder's last result
@@ -61,7 +61,7 @@ func (h *health) routes(r chi.Router) {
 func (h *health) ask(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if now := time.Now(); now.Sub(h.asked) > healthKeep {
+	if now := time.Now(); now.Sub(h.checked) > healthKeep {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), healthWait)
 		defer cancel()
 		h.err = h.lobby.Ready(ctx)
@@ -71,7 +71,7 @@ func (h *health) ask(ctx context.Context) error {
 		if h.err == nil {
 			h.err = h.writes(ctx)
 		}
-		h.asked = time.Now()
+		h.checked = time.Now()
 	}
 	return h.err
 }

@@ -11,9 +11,9 @@ import (
 // withInspector adds the inspector's operations to the admins' API: they are behind the
 // right to look through the fog, and in the same document.
 func withInspector(admin *api.AdminAPI, inspector *inspectserver.Service, library *playback.Library, owner inspectserver.Owner) {
-	guard := func(kept func(match string) bool) inspectserver.Guard {
+	guard := func(recorded func(match string) bool) inspectserver.Guard {
 		return func(ctx context.Context, match string, eyes int) (context.Context, func(), error) {
-			return admin.Look(ctx, match, eyes, kept)
+			return admin.Look(ctx, match, eyes, recorded)
 		}
 	}
 	inspector.Register(admin.API(), admin.FogOperation, guard(library.Has))

@@ -49,7 +49,7 @@ type peers struct {
 	mux       *http.ServeMux // this node's answers
 	transport *http.Transport
 	proxy     *httputil.ReverseProxy
-	asked     *prometheus.CounterVec // requests, by result
+	requests  *prometheus.CounterVec // requests, by result
 }
 
 const (
@@ -73,10 +73,10 @@ func newPeers(ctx context.Context, address string, folder *natsnode.Folder, clie
 		// owner by its address.
 		Config: listen.Config{Proxies: anyProxy, Admin: true, Refuse: api.WriteProblem, Logger: log},
 	}
-	p.asked = prometheus.NewCounterVec(prometheus.CounterOpts{
+	p.requests = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Namespace: "fogkeep", Subsystem: "cluster", Name: "requests_total", Help: "Requests to the listeners of other nodes, by outcome.",
 	}, []string{"result"})
-	metrics.MustRegister(p.asked)
+	metrics.MustRegister(p.requests)
 	p.transport = &http.Transport{
 		MaxIdleConnsPerHost: keptIdle, IdleConnTimeout: time.Minute,
 		// The host of a URL is a node's name.
@@ -147,15 +147,15 @@ func noAnswer(node string, err error) error {
 
 // nodeAddress is where other nodes reach a listener: at the configured host or, if that
 // is all of the machine's, at the node URL's host.
-func nodeAddress(asked, listens, nodeURL string) string {
-	own, err1 := url.Parse(listens)
+func nodeAddress(configured, listens, nodeURL string) string {
+	listener, err1 := url.Parse(listens)
 	node, err2 := url.Parse(nodeURL)
-	host, _, _ := net.SplitHostPort(asked)
+	host, _, _ := net.SplitHostPort(configured)
 	ip, err := netip.ParseAddr(host)
 	if all := host == "" || err == nil && ip.IsUnspecified(); errors.Join(err1, err2) != nil || !all || node.Hostname() == "" {
-		return own.Host
+		return listener.Host
 	}
-	return net.JoinHostPort(node.Hostname(), own.Port())
+	return net.JoinHostPort(node.Hostname(), listener.Port())
 }
 
 // addr is where a node that is not gone is reached; "": nowhere.
@@ -169,13 +169,13 @@ func (p *peers) addr(node string) string {
 }
 
 // serveMatch serves other nodes' requests about matches that run here.
-func (p *peers) serveMatch(here http.Handler) {
+func (p *peers) serveMatch(local http.Handler) {
 	p.mux.HandleFunc(inspectserver.LivePrefix+"{id}/", func(w http.ResponseWriter, r *http.Request) {
 		if p.where(r.Context(), model.MatchID(r.PathValue("id"))).Node != p.self {
 			w.WriteHeader(http.StatusMisdirectedRequest)
 			return
 		}
-		here.ServeHTTP(w, r)
+		local.ServeHTTP(w, r)
 	})
 }
 
@@ -193,7 +193,7 @@ func (p *peers) count(ok, refused bool) {
 	case refused:
 		result = "refused"
 	}
-	p.asked.WithLabelValues(result).Inc()
+	p.requests.WithLabelValues(result).Inc()
 }
 
 // carry is match.Config.Carry.
@@ -203,13 +203,13 @@ func (p *peers) carry(w http.ResponseWriter, r *http.Request, node string) {
 
 // match answers a request about a match where the match runs: here, or at its node. It
 // waits for a match that changes nodes at the moment.
-func (p *peers) match(w http.ResponseWriter, r *http.Request, id string, here http.HandlerFunc) {
+func (p *peers) match(w http.ResponseWriter, r *http.Request, id string, local http.HandlerFunc) {
 	for end := time.Now().Add(moveWait); ; {
 		at := p.where(r.Context(), model.MatchID(id))
 		f := &forwarding{node: at.Node}
 		switch {
 		case at.State == shared.WhereGone, at.Why != "", at.Node == p.self:
-			here(w, r) // it says if there is no such match
+			local(w, r) // it says if there is no such match
 			return
 		case at.State == shared.WhereRuns:
 			p.forward(w, r, f)

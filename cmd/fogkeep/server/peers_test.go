@@ -163,7 +163,7 @@ func TestACallOfAnotherNode(t *testing.T) {
 		t.Errorf("of no node: %v", err)
 	}
 	for result, want := range map[string]float64{"ok": 4, "refused": 5, "no_answer": 2} {
-		if n := testutil.ToFloat64(all[0].asked.WithLabelValues(result)); n != want {
+		if n := testutil.ToFloat64(all[0].requests.WithLabelValues(result)); n != want {
 			t.Errorf("%v requests are counted as %s, want %v", n, result, want)
 		}
 	}

@@ -42,7 +42,7 @@ func (s *Server) Reload() error {
 	defer s.reloading.Unlock()
 	var all error
 	for _, x := range []struct {
-		what string
+		part string
 		do   func() error
 	}{
 		{"log level", s.reloadLevel},
@@ -53,7 +53,7 @@ func (s *Server) Reload() error {
 		{"queues", s.reloadQueues},
 	} {
 		if err := x.do(); err != nil {
-			s.log.Error("a part of the configuration stays as it was", "part", x.what, "err", err)
+			s.log.Error("a part of the configuration stays as it was", "part", x.part, "err", err)
 			all = errors.Join(all, err)
 		}
 	}

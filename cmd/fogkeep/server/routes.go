@@ -10,10 +10,10 @@ import (
 // take.
 var ownPaths = []string{"/api", "/admin", "/maps", "/ws", "/healthz", "/livez"}
 
-// withRoutes returns own with a program's routes before it.
-func withRoutes(own http.Handler, routes map[string]http.Handler) (_ http.Handler, err error) {
+// withRoutes returns builtin with a program's routes before it.
+func withRoutes(builtin http.Handler, routes map[string]http.Handler) (_ http.Handler, err error) {
 	if len(routes) == 0 {
-		return own, nil
+		return builtin, nil
 	}
 	defer func() {
 		if why := recover(); why != nil { // ServeMux's error about a pattern
@@ -37,6 +37,6 @@ func withRoutes(own http.Handler, routes map[string]http.Handler) (_ http.Handle
 		}
 		mux.Handle(pattern, h)
 	}
-	mux.Handle("/", own)
+	mux.Handle("/", builtin)
 	return mux, nil
 }

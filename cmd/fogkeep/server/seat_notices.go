@@ -22,7 +22,7 @@ type seatNotices struct {
 
 type seatNotice struct {
 	match, account string
-	here           bool
+	present        bool
 	since          grid.Tick
 }
 
@@ -35,9 +35,9 @@ func newSeatNotices(log *slog.Logger) *seatNotices {
 }
 
 // changed is match.Config.SeatChanged.
-func (s *seatNotices) changed(match, account string, here bool, since grid.Tick) {
+func (s *seatNotices) changed(match, account string, present bool, since grid.Tick) {
 	select {
-	case s.queue <- seatNotice{match, account, here, since}:
+	case s.queue <- seatNotice{match, account, present, since}:
 	default:
 		s.log.Error("the lobby is not told of a player's coming or going: too many wait", "match", match, "account", account)
 	}
@@ -50,7 +50,7 @@ func (s *seatNotices) run(ctx context.Context) error {
 			return nil
 		case n := <-s.queue:
 			for pause := 200 * time.Millisecond; ; pause = min(2*pause, 10*time.Second) {
-				err := s.lobby.Play.SeatChanged(ctx, model.MatchID(n.match), model.AccountID(n.account), n.here, uint32(n.since))
+				err := s.lobby.Play.SeatChanged(ctx, model.MatchID(n.match), model.AccountID(n.account), n.present, uint32(n.since))
 				if !errors.Is(err, model.Unavailable) || ctx.Err() != nil {
 					break // done, or the lobby has logged why not
 				}

@@ -113,18 +113,18 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 		return nil, err
 	}
 	s.rulesets.Store(rulesets)
-	kept, err := store.Open(ctx, cfg.DatabaseURL, cfg.DataDir, log)
+	database, err := store.Open(ctx, cfg.DatabaseURL, cfg.DataDir, log)
 	if err != nil {
 		return nil, cfg.noStore(err)
 	}
-	s.release = append(s.release, func() { kept.Close() })
-	s.store = kept.Kind()
+	s.release = append(s.release, func() { database.Close() })
+	s.store = database.Kind()
 	registry := telemetry.NewRegistry()
 	registry.MustRegister(ledger)
 	for _, flag := range cfg.Exposed() {
 		log.Warn("a listener for operators can be reached from other machines and speaks plain HTTP: keep it on loopback, or behind a proxy that speaks TLS and authenticates callers", "flag", flag)
 	}
-	if s.app, err = s.newApp(ctx, parsed, kept, library, registry, ledger); err != nil {
+	if s.app, err = s.newApp(ctx, parsed, database, library, registry, ledger); err != nil {
 		return nil, err
 	}
 	s.release = append(s.release, func() {
@@ -258,7 +258,7 @@ func (c *Config) noStore(err error) error {
 }
 
 // maps returns the shipped maps, the operator's folder's, and the program's. before is
-// the library offered so far, or nil: a map whose file is invalid by now stays as it was.
+// the library offered so far, or nil: a map whose file is invalid by now keepsOld as it was.
 func (c *Config) maps(log *slog.Logger, before *mapfile.Library) (*mapfile.Library, error) {
 	l, refused, err := mapfile.OpenLibrary(filepath.Join(cmp.Or(c.ContentDir, c.DataDir), "maps"))
 	if err != nil {
@@ -273,7 +273,7 @@ func (c *Config) maps(log *slog.Logger, before *mapfile.Library) (*mapfile.Libra
 	}
 	if before != nil && len(refused) > 0 {
 		for _, e := range before.List() {
-			if stays(e.Source, slices.ContainsFunc(l.List(), func(n mapfile.Entry) bool { return n.Source == e.Source })) {
+			if keepsOld(e.Source, slices.ContainsFunc(l.List(), func(n mapfile.Entry) bool { return n.Source == e.Source })) {
 				l.Keep(e)
 			}
 		}
@@ -302,7 +302,7 @@ func (c *Config) rulesets(log *slog.Logger, before *rulesfile.Library) (*rulesfi
 	}
 	if before != nil && len(refused) > 0 {
 		for _, e := range before.List() {
-			if _, there := l.ByID(e.ID); stays(e.Source, there || e.Shipped) {
+			if _, read := l.ByID(e.ID); keepsOld(e.Source, read || e.Shipped) {
 				if err := l.Keep(e); err != nil {
 					return nil, fmt.Errorf("rulesets: %w", err)
 				}
@@ -322,9 +322,9 @@ func (c *Config) rulesets(log *slog.Logger, before *rulesfile.Library) (*rulesfi
 	return l, nil
 }
 
-// stays reports whether a file that cannot be read now still exists: then its earlier
-// content stays.
-func stays(source string, read bool) bool {
+// keepsOld reports whether a file that cannot be read now still exists: then its earlier
+// content keepsOld.
+func keepsOld(source string, read bool) bool {
 	if source == "" || read {
 		return false
 	}

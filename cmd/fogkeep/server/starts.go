@@ -187,9 +187,9 @@ func (s *starts) refusal(id model.MatchID, tick uint32, err error) error {
 	var outside *replay.RangeError
 	var diverged *journal.DivergedError
 	var other *journal.OtherBuildError
-	var told *model.Error
+	var named *model.Error
 	switch {
-	case errors.As(err, &told):
+	case errors.As(err, &named):
 		return err
 	case errors.Is(err, model.MatchRuns), errors.Is(err, model.ReplayVersion):
 		return err
