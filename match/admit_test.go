@@ -131,7 +131,7 @@ func TestABadFirstMessageCostsNoTicket(t *testing.T) {
 
 // When the match refuses a player with a good ticket, the lobby's seat is freed if the
 // match will never take the player, and kept if the match is only over, or elsewhere.
-func TestWhatARefusalCosts(t *testing.T) {
+func TestRefusalAndTheSeat(t *testing.T) {
 	a, door := guarded(t)
 	released := func() string {
 		door.mu.Lock()

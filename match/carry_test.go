@@ -165,9 +165,9 @@ func TestCarriedOnce(t *testing.T) {
 	}
 }
 
-// TestWhatIsSentEarlyIsCarried: a client may send more than its first message before it
+// TestEarlyBytesAreCarried: a client may send more than its first message before it
 // is welcomed, and in pieces. Every byte reaches the owner.
-func TestWhatIsSentEarlyIsCarried(t *testing.T) {
+func TestEarlyBytesAreCarried(t *testing.T) {
 	a, _, _, by := carriers(t)
 	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticketFor(0)}})
 	if err != nil {

@@ -388,10 +388,10 @@ func (n *node) watched(ticket string) *pipeClient {
 	return c
 }
 
-// TestWhatComesAlong: over a hand-over a spectator keeps its seat, a bot's seat is
+// TestHandOverKeepsSeatsAndPause: over a hand-over a spectator keeps its seat, a bot's seat is
 // free for the bot, a kick that was asked for at the last moment holds, a player who
 // was away is not waited for, and a pause goes on.
-func TestWhatComesAlong(t *testing.T) {
+func TestHandOverKeepsSeatsAndPause(t *testing.T) {
 	t.Parallel()
 	store, spec := newSharedStore(), clusterSpec(t)
 	spec.Seats = append(spec.Seats, SeatSpec{Name: "robot", Team: 2, Start: 2, Bot: true}, SeatSpec{Name: "d", Team: 3, Start: 3})

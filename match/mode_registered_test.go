@@ -137,7 +137,7 @@ func TestAMatchOfARegisteredModeComesBack(t *testing.T) {
 
 // The server tells a mode's score to the player's team in its tick; to the others only if
 // the mode shows it to all.
-func TestWhoIsToldAScore(t *testing.T) {
+func TestReceiversOfAScore(t *testing.T) {
 	t.Parallel()
 	for mode, open := range map[string]bool{"counting": false, "counting-openly": true} {
 		spec := countingSpec(t, 0)
@@ -160,7 +160,7 @@ func TestWhoIsToldAScore(t *testing.T) {
 
 // The server tells a mode's open value to all in its tick, another value to the team, and
 // every value to all with the end.
-func TestWhoIsToldAValue(t *testing.T) {
+func TestReceiversOfAValue(t *testing.T) {
 	t.Parallel()
 	spec := countingSpec(t, 0)
 	spec.Options.Mode = "valued"

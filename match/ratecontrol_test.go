@@ -13,7 +13,7 @@ import (
 
 // A client that never acknowledges gets a frame per second, with the parts that are never
 // cut: its clock and its own units live. Once it acknowledges, no row waits for long.
-func TestWhoNeverTellsGetsAFrameASecond(t *testing.T) {
+func TestSilentClientGetsAFramePerSecond(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 0, 1)
 	cs := []*pipeClient{a.join(0), a.join(1), a.join(2)}
@@ -123,7 +123,7 @@ func TestALongStallEndsInOneSnapshot(t *testing.T) {
 
 // The server closes a client that takes no bytes for half a minute, with the reason
 // behind the queued frames. Its cost is bounded until then.
-func TestWhoTakesNothingIsLetGo(t *testing.T) {
+func TestClientThatTakesNoBytesIsClosed(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 64, 0, 1)
 	stuck, other := a.join(0), a.join(1)

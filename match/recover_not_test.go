@@ -20,10 +20,10 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// TestWhatDoesNotComeBack: matches that failed, matches that the store of results has
+// TestMatchesThatDoNotComeBack: matches that failed, matches that the store of results has
 // closed or never knew, and journals that cannot be read or played. The other matches come back all the same. A journal
 // that cannot be read is left as it is.
-func TestWhatDoesNotComeBack(t *testing.T) {
+func TestMatchesThatDoNotComeBack(t *testing.T) {
 	t.Parallel()
 	a := newServiceHarness(t, 48, 0, 1)
 	skirmish(a, 45)

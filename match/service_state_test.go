@@ -51,11 +51,11 @@ func (n *node) during(f func(context.Context) error) {
 	}
 }
 
-// TestWhatIsReadFromASavedState: a process that goes on from a saved state learns the
+// TestReadsFromASavedState: a process that goes on from a saved state learns the
 // same seats, budgets and speed as a process that reads the whole journal, and reads only
 // the setup and the records behind the state. Where the state does not fit the journal,
 // it reads the whole journal.
-func TestWhatIsReadFromASavedState(t *testing.T) {
+func TestReadsFromASavedState(t *testing.T) {
 	t.Parallel()
 	store, spec := newSharedStore(), clusterSpec(t)
 	spec.Seats[1].Bot = true

@@ -285,7 +285,7 @@ func TestSpeedByConsent(t *testing.T) {
 
 // A player who has not come yet has a say like an absent player: no player shall come to
 // a match that is three times as fast.
-func TestWhoHasNotComeHasASay(t *testing.T) {
+func TestLatecomerHasASay(t *testing.T) {
 	s := speedMatchOf(t, 2, 1)
 	s.asks(0, 300, false)
 	s.isTold(0, "100 false by 0 left 3, 0 wants 300 false")

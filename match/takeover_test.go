@@ -191,7 +191,7 @@ func TestTwoComeForOneSeat(t *testing.T) {
 
 // A player, a spectator, a removed account and an account without a name cannot take a
 // seat over: the bot stays.
-func TestWhoMayNotTakeASeatOver(t *testing.T) {
+func TestRefusedTakeovers(t *testing.T) {
 	a, _, bot, _ := withBot(t)
 	a.with("watch erin Erin")
 	a.ask(func() error {
@@ -413,7 +413,7 @@ func TestTheMatchSaysWhoIsAway(t *testing.T) {
 }
 
 // A player who has not come yet is not away, however long the match runs.
-func TestWhoHasNotComeIsNotAway(t *testing.T) {
+func TestLatecomerIsNotAway(t *testing.T) {
 	a := abandonable(t, time.Hour, nil)
 	ann := a.join(0)
 	for range int(a.service.cfg.Grace/time.Second)*a.live.rate + 2*a.live.rate {
@@ -427,7 +427,7 @@ func TestWhoHasNotComeIsNotAway(t *testing.T) {
 
 // A match in which a person has taken a bot's seat is not abandoned while that person is
 // there, and is without a person; in a saved world as in one played on.
-func TestWhoTookASeatCountsAsAPerson(t *testing.T) {
+func TestTakerOfASeatCountsAsAPerson(t *testing.T) {
 	spec := Spec{
 		ID: matchID, Map: flatMap(48), Rules: mustRules(t), Seed: 7, TickRate: 20, Options: sim.Options{AbandonMs: 1000},
 		Seats: []SeatSpec{{Team: 0}, {Team: 1, Start: 1, Bot: true}},

@@ -254,9 +254,9 @@ func TestGhosts(t *testing.T) {
 	}
 }
 
-// TestWhatHasNoTargetNamesNone: validation ignores the target in an order of a kind without
+// TestNeedlessTargetIsIgnored: validation ignores the target in an order of a kind without
 // one, else the order would end as the target goes out of sight.
-func TestWhatHasNoTargetNamesNone(t *testing.T) {
+func TestNeedlessTargetIsIgnored(t *testing.T) {
 	for k := Move; k < kindEnd; k++ {
 		r := Validate(newFake(), 0, 0, Order{Kind: k, Units: []grid.Handle{1}, Target: 3, HasPoint: true}, &Scratch{})
 		takes := k == Attack || k == Follow || k == Harvest || k == SetRally || k == Build

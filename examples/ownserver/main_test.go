@@ -145,7 +145,7 @@ func TestAMatchOfTwoPlayers(t *testing.T) {
 }
 
 // A player who asks twice has one place in the queue.
-func TestWhoAsksTwiceWaitsOnce(t *testing.T) {
+func TestSecondRequestKeepsOnePlace(t *testing.T) {
 	p := newPlayers(match.NewKey(), slog.New(slog.DiscardHandler))
 	p.start = func(string, [2]string) error { return fmt.Errorf("nobody plays alone") }
 	ask := func(ctx context.Context) chan int {

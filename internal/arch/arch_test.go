@@ -335,8 +335,8 @@ var worldReaders = []string{"match/view", "match/replay/timeline", "match/inspec
 // handed views.
 var worldFiles = []string{"build.go", "cache.go", "fields.go", "picture.go", "union.go"}
 
-// TestWhoReadsTheWorld: only worldReaders ask a world.
-func TestWhoReadsTheWorld(t *testing.T) {
+// TestReadersOfTheWorld: only worldReaders ask a world.
+func TestReadersOfTheWorld(t *testing.T) {
 	asked := map[string]int{}
 	for _, f := range sources(t) {
 		if f.pkg == "match/view" && slices.Contains(f.imports(), module+"match/sim") && !slices.Contains(worldFiles, filepath.Base(f.path)) {

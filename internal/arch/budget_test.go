@@ -281,7 +281,7 @@ func unpaidActs(all []*fn, r budget.Resource, list []act) (wrong []string) {
 }
 
 // Every costly act takes from the ledger at its place.
-func TestWhatCostsIsTakenFromTheLedger(t *testing.T) {
+func TestCostlyActsTakeFromTheLedger(t *testing.T) {
 	all := functions(sources(t))
 	for _, row := range budget.Defaults() {
 		for _, w := range unpaidActs(all, row.Resource, acts[row.Resource]) {

@@ -99,7 +99,7 @@ var unguested = map[string]string{
 }
 
 // Another module can name everything that it can use.
-func TestWhatGuestsNeedHasAName(t *testing.T) {
+func TestImportersCanNameTypes(t *testing.T) {
 	needless := maps.Clone(unguested)
 	for _, f := range sources(t) {
 		if !guestPackage(f.pkg) || f.pkg == "proto/fogkeepv1" {

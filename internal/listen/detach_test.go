@@ -164,9 +164,9 @@ func TestFewAnswersEndAtOnce(t *testing.T) {
 	}
 }
 
-// TestWhoReadsNothingHoldsNoEndUp: clients that have gone without reading what waits for
+// TestGoneClientDelaysNoAnswer: clients that have gone without reading what waits for
 // them do not keep others' answers from their end.
-func TestWhoReadsNothingHoldsNoEndUp(t *testing.T) {
+func TestGoneClientDelaysNoAnswer(t *testing.T) {
 	began := make(chan bool, 1)
 	addr, l, _ := detaching(t, func(ctx context.Context, write func([]byte) error) {
 		began <- true

@@ -116,7 +116,7 @@ func TestConnectionsAreCounted(t *testing.T) {
 }
 
 // A client that asks for much and does not read is let go, with any further requests.
-func TestWhoDoesNotReadIsLetGo(t *testing.T) {
+func TestClientThatDoesNotReadIsClosed(t *testing.T) {
 	l := ledger(t)
 	large := bytes.Repeat([]byte("fog"), 16<<20)
 	addr := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -131,7 +131,7 @@ func TestWhoDoesNotReadIsLetGo(t *testing.T) {
 }
 
 // A client that reads, however slowly, gets the whole answer.
-func TestWhoReadsSlowlyGetsAll(t *testing.T) {
+func TestSlowReaderGetsAll(t *testing.T) {
 	const size = 16 << 20
 	addr := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		for range size / (64 << 10) {

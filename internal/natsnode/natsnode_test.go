@@ -46,7 +46,7 @@ func initFolder(t *testing.T) string {
 	return out
 }
 
-func TestWhatInitWritesReads(t *testing.T) {
+func TestInitFoldersCanBeRead(t *testing.T) {
 	out := initFolder(t)
 	var first *natsnode.Folder
 	for _, name := range []string{"a", "b", "c", "x"} {

@@ -188,7 +188,7 @@ func attack(path string, o *openapi3.Operation, f textField, x, id string) (at s
 
 // Guard: first. A closed operation identifies the caller before it looks at path, query or
 // body; each operation names an unknown or repeated query parameter.
-func TestWhoAsksComesFirst(t *testing.T) {
+func TestCallerIsIdentifiedFirst(t *testing.T) {
 	w := newHarness(t, Config{})
 	docs, err := documents()
 	if err != nil {

@@ -77,9 +77,9 @@ func TestNobodyWaitsForAStoreThatIsAway(t *testing.T) {
 	})
 }
 
-// TestWhoLeavesTheQueueCostsNoTurn: a caller that hangs up while waiting, and a
+// TestHungUpCallerCostsNoTurn: a caller that hangs up while waiting, and a
 // transaction that panics, leave the place to the next.
-func TestWhoLeavesTheQueueCostsNoTurn(t *testing.T) {
+func TestHungUpCallerCostsNoTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &Options{TurnTimeout: 15 * time.Second, StoreTimeout: 3 * time.Second}
 		turns := newTurns(1)

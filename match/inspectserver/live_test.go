@@ -151,7 +151,7 @@ func get(t *testing.T, h http.Handler, path string) *httptest.ResponseRecorder {
 	return w
 }
 
-func TestNobodyLooksWithoutTheGuard(t *testing.T) {
+func TestEveryLookAsksTheGuard(t *testing.T) {
 	var audited []string
 	h := chi.NewMux()
 	New(Config{Live: newStage()}).RegisterLive(humachi.New(h, huma.DefaultConfig("test", "0")), func(*huma.Operation) {}, func(_ context.Context, match string, eyes int) (context.Context, func(), error) {

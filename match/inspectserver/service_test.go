@@ -699,9 +699,9 @@ func TestTheEyesOfAnAnswerAreAudited(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBePlayed: a journal that is invalid, ends too early or was played otherwise gives an error, and how
+// TestUnplayableJournals: a journal that is invalid, ends too early or was played otherwise gives an error, and how
 // far it can be looked at.
-func TestWhatCannotBePlayed(t *testing.T) {
+func TestUnplayableJournals(t *testing.T) {
 	o := played()
 	newBench(t, o.records[:2]).refused("/m1/state", 410, "not_readable")
 	bad := append([][]byte{}, o.records...)

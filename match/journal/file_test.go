@@ -64,7 +64,7 @@ func check(t *testing.T, l Log, from, to int) {
 	}
 }
 
-func TestWhatIsAppendedIsReadAcrossReopening(t *testing.T) {
+func TestRecordsAreReadAcrossReopening(t *testing.T) {
 	d, l := create(t, "m")
 	fill(t, l, 0, 40)
 	check(t, l, 0, 40)

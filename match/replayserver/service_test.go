@@ -40,9 +40,9 @@ func (h *stand) show(r shared.Right) *pb.Hello {
 	return &pb.Hello{Protocol: wire.Protocol, Ticket: h.ticket(r)}
 }
 
-// TestWhoIsRefused refuses all who have no right, or whose match cannot be shown, and says
+// TestRefusedViewers refuses all who have no right, or whose match cannot be shown, and says
 // why.
-func TestWhoIsRefused(t *testing.T) {
+func TestRefusedViewers(t *testing.T) {
 	o := played(t)
 	h := newStand(t, nil)
 	used := h.ticket(anyEyes())
@@ -313,9 +313,9 @@ func TestAViewingEnds(t *testing.T) {
 	}
 }
 
-// TestItsOpenerJoins: the time that a viewing is kept without a client begins with its
+// TestIdleTimeBeginsWithTheFirstClient: the time that a viewing is kept without a client begins with its
 // first one, so a busy machine may take its time until then.
-func TestItsOpenerJoins(t *testing.T) {
+func TestIdleTimeBeginsWithTheFirstClient(t *testing.T) {
 	o := played(t)
 	h := newStand(t, func(c *Config, _ *playback.Config) { c.Grace = time.Nanosecond })
 	h.write(o, testTicks, true)

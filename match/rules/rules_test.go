@@ -154,9 +154,9 @@ tiny.json:16: /start/0/count: want a number with at most three decimals, got "th
 	}
 }
 
-// TestWhatCannotWork: a ruleset that can be read and never work is refused for new matches,
+// TestUnworkableRulesets: a ruleset that can be read and never work is refused for new matches,
 // and read from journals; an odd ruleset is accepted.
-func TestWhatCannotWork(t *testing.T) {
+func TestUnworkableRulesets(t *testing.T) {
 	long := strings.Repeat("x", nameBytesMax+1)
 	for what, c := range map[string]struct{ old, new, wrong, odd string }{
 		"as it is":           {" ", " ", "", ""},

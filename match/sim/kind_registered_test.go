@@ -318,7 +318,7 @@ func TestAPassiveAbility(t *testing.T) {
 }
 
 // An effect's changes, the times of its calls, and its count.
-func TestWhatAnEffectChanges(t *testing.T) {
+func TestChangesOfAnEffect(t *testing.T) {
 	_, w, mage, man := toldWorld(t)
 	var calls string
 	counts := map[int]bool{}
@@ -359,7 +359,7 @@ func TestWhatAnEffectChanges(t *testing.T) {
 }
 
 // The acts of a call, and its refusals.
-func TestWhatACallDoes(t *testing.T) {
+func TestActsOfACall(t *testing.T) {
 	s, w, mage, man := toldWorld(t)
 	edit := Editor{w}
 	hidden := edit.Add(1, 1, grid.Tile{X: 44, Y: 10}.Center())

@@ -122,7 +122,7 @@ func TestAModesBeginFails(t *testing.T) {
 
 // A mode's acts keep the world whole: each step's state can be restored, and goes on to the
 // same hashes.
-func TestWhatAModeDoes(t *testing.T) {
+func TestActsOfAMode(t *testing.T) {
 	s := scriptedSetup(t)
 	script.begin = func(m ModeWorld) error {
 		id, ok := m.Spawn(1, "barracks", grid.Tile{X: 24, Y: 24})

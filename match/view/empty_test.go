@@ -52,7 +52,7 @@ func TestEachMemberIsWorthAFrame(t *testing.T) {
 }
 
 // A field's receivers decide in which part of a frame it is.
-func TestWhatIsShared(t *testing.T) {
+func TestSharedFields(t *testing.T) {
 	for who, shared := range map[Audience]bool{Receiver: false, Everybody: true, Team: true, Seeing: true, Owner: false} {
 		if who.Shared() != shared {
 			t.Errorf("what is for %v is shared: %v", who, who.Shared())

@@ -188,7 +188,7 @@ func TestLines(t *testing.T) {
 }
 
 // A unit with an untold value, or one that changes by itself, is never quiet.
-func TestWhatIsNotQuiet(t *testing.T) {
+func TestUnitsThatAreNotQuiet(t *testing.T) {
 	stands := Unit{Handle: 5, Entered: 1, Pos: grid.Tile{X: 5, Y: 5}.Center()}
 	for name, c := range map[string]struct {
 		change func(*Unit)

@@ -71,7 +71,7 @@ func toldHealth(d *Diff) (out []grid.Handle) {
 }
 
 // Rows to a short client take its bytes: departures, arrivals, values, abilities and effects. So later rows wait.
-func TestWhatIsToldTakesBytes(t *testing.T) {
+func TestSentRowsTakeBytes(t *testing.T) {
 	t.Run("what left", func(t *testing.T) {
 		s := newScene(6)
 		d := s.step(bytesMotion+bytesValue+4, func(of map[grid.Handle]*Unit) {
@@ -148,7 +148,7 @@ func TestShortRowsAreInOrder(t *testing.T) {
 }
 
 // Rows that wait longer are told first, also of entities that came into sight; a value without a change does not wait.
-func TestWhatWaitsLongerIsToldFirst(t *testing.T) {
+func TestLongestWaitGoesFirst(t *testing.T) {
 	s := newScene(1)
 	come := func(h grid.Handle, at int) func(map[grid.Handle]*Unit) {
 		return func(map[grid.Handle]*Unit) {
@@ -180,7 +180,7 @@ func TestWhatWaitsLongerIsToldFirst(t *testing.T) {
 }
 
 // A told row is not told again in the next tick, and takes no other's turn.
-func TestWhatWasToldDoesNotWait(t *testing.T) {
+func TestSentRowDoesNotWait(t *testing.T) {
 	for name, change := range map[string]func(s *scene, u *Unit){
 		"another owner": func(_ *scene, u *Unit) { u.Owner = 1 },
 		"an ability":    func(s *scene, _ *Unit) { s.view.Actions = []Action{{Handle: 1, Index: 1, Since: 2}} },
@@ -268,7 +268,7 @@ func TestEffectsNameOnlyWhatIsHeld(t *testing.T) {
 }
 
 // A client is sent what left in one order, whenever it left.
-func TestWhatLeftIsInOrder(t *testing.T) {
+func TestDeparturesAreInOrder(t *testing.T) {
 	s := newScene(8)
 	s.step(1000, func(map[grid.Handle]*Unit) {
 		s.view.Units = s.view.Units[4:] // 1 to 4

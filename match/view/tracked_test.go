@@ -46,7 +46,7 @@ func TestActivityIsToldOnce(t *testing.T) {
 
 // An ability that began in the tick in which its unit came into sight began out of sight, as far
 // as the team knows.
-func TestWhatBeganInSight(t *testing.T) {
+func TestAbilityThatBeganInSight(t *testing.T) {
 	for _, c := range []struct{ since, entered, want grid.Tick }{{5, 4, 5}, {5, 5, 0}, {5, 6, 0}, {0, 0, 0}} {
 		if got := seenSince(c.since, c.entered); got != c.want {
 			t.Errorf("began at %d, in sight since %d: told %d, want %d", c.since, c.entered, got, c.want)
@@ -281,7 +281,7 @@ func TestOwnAbilitiesAreToldAsTheyStart(t *testing.T) {
 
 // A unit that fires any of its weapons does not rest, nor does a turning or moving one: only some ticks later
 // clients are told where it looks.
-func TestWhatRests(t *testing.T) {
+func TestRestingUnits(t *testing.T) {
 	for name, disturb := range map[string]func(*Unit) bool{
 		"nothing":           func(*Unit) bool { return true },
 		"the first weapon":  func(u *Unit) bool { u.Values[ValueBurst] = 4 | burstFires; return true },
@@ -386,7 +386,7 @@ func TestProgressThatIsAStepOff(t *testing.T) {
 }
 
 // A unit without speed stands, at any velocity.
-func TestWhatHasNoSpeedStands(t *testing.T) {
+func TestUnitWithoutSpeedStands(t *testing.T) {
 	for _, full := range []int32{0, -5} {
 		if got := CourseOf(Velocity{300, 40}, full, 7, true); got != Stand(7) {
 			t.Errorf("full speed %d: course %d, want that of who stands", full, got)
@@ -464,7 +464,7 @@ func TestOnlyWhatChangedIsAsked(t *testing.T) {
 }
 
 // Where something stands does not depend on when it came there.
-func TestWhatStandsIsWhereItWas(t *testing.T) {
+func TestStandingUnitKeepsItsPlace(t *testing.T) {
 	tr := small()
 	for now := grid.Tick(1); now <= 4; now++ {
 		v := soldier(now, nil, nil)

@@ -333,9 +333,9 @@ func TestPlacesOfTasksAreToldOnce(t *testing.T) {
 	}
 }
 
-// TestNothingIsSentAsNothing: empty parts take no bytes, and places at 0 are left
+// TestEmptyPartsTakeNoBytes: empty parts take no bytes, and places at 0 are left
 // out.
-func TestNothingIsSentAsNothing(t *testing.T) {
+func TestEmptyPartsTakeNoBytes(t *testing.T) {
 	if b := AppendOwn(nil, &view.OwnerDiff{}); len(b) != 0 {
 		t.Errorf("an empty own part takes %d bytes", len(b))
 	}

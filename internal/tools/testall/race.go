@@ -55,7 +55,7 @@ var withoutRace = []string{
 	"TestVectors",
 	"TestVectorsRead",
 	"TestWebsocketConformance", // the goroutines of a socket are those of TestAStuckSocketHoldsUpNobody
-	"TestWhoNeverTellsGetsAFrameASecond",
+	"TestSilentClientGetsAFramePerSecond",
 	"TestWhyEqualsTheObviousScan",
 }
 

@@ -76,7 +76,7 @@ func TestEachTestIsRunOnce(t *testing.T) {
 }
 
 // The packages that are compiled without the detector's checks still exist, and are not ours.
-func TestWhatIsNotCheckedExists(t *testing.T) {
+func TestUncheckedPackagesExist(t *testing.T) {
 	cmd := exec.Command("go", append([]string{"list"}, notChecked...)...)
 	out, err := cmd.CombinedOutput()
 	if got := strings.Fields(string(out)); err != nil || !slices.Equal(got, notChecked) {
@@ -91,7 +91,7 @@ func TestWhatIsNotCheckedExists(t *testing.T) {
 
 // Packages with goroutines run with the detector, and the simulation, which internal/arch keeps free of goroutines,
 // without.
-func TestWhatHasGoroutinesIsRunWithTheDetector(t *testing.T) {
+func TestConcurrentPackagesRunWithTheDetector(t *testing.T) {
 	g, err := divide("../../..")
 	if err != nil {
 		t.Fatal(err)

@@ -221,9 +221,9 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 	}
 }
 
-// TestWhatWasNotReadIsToldLater: who watches where he stands is told of a change whose
+// TestFailedReadIsRepeated: who watches where he stands is told of a change whose
 // first reading failed.
-func TestWhatWasNotReadIsToldLater(t *testing.T) {
+func TestFailedReadIsRepeated(t *testing.T) {
 	var fail bool
 	s, err := sqlite.Open(t.Context(), sqlitetest.Dir(t), sqlite.Options{Hook: func(string) error {
 		if fail {

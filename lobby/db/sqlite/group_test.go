@@ -142,9 +142,9 @@ func TestWritersAtOnceShareATransaction(t *testing.T) {
 	}
 }
 
-// TestWhoHangsUpWritesNothing: a waiting writer that hangs up is not run, and delays no
+// TestHungUpWriterIsNotRun: a waiting writer that hangs up is not run, and delays no
 // other.
-func TestWhoHangsUpWritesNothing(t *testing.T) {
+func TestHungUpWriterIsNotRun(t *testing.T) {
 	s := open(t, sqlitetest.Dir(t))
 	release := holding(s, func(*db.Tx) error { return nil })
 	ctx, hangUp := context.WithCancel(t.Context())
