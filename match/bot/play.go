@@ -24,6 +24,9 @@ type Config struct {
 	Socket string // of the service, ws://host/ws
 	At     string // the server that has the match, as the ticket's answer says; "": it does not
 	Stay   bool   // Socket alone: it is over for the bot when the match moves to another server
+	// Open opens a connection in place of a websocket to Socket; nil: it does not. Package
+	// match serves a connection inside its process so.
+	Open   func(ctx context.Context) (socket.Link, error)
 	Ticket string // single use
 	// Map returns the public map with that hash.
 	Map func(ctx context.Context, hash string) (*grid.Map, error)
@@ -60,7 +63,7 @@ func Play(ctx context.Context, c Config) (Result, error) {
 	}
 	p := &seat{Config: c, session: &socket.Session{
 		State: client.New(client.Config{Map: func(hash string) (*grid.Map, error) { return c.Map(ctx, hash) }}),
-		Route: socket.NewRoute(c.Socket, c.At), Header: c.Header, Stay: c.Stay, Tries: retriesMax,
+		Route: socket.NewRoute(c.Socket, c.At), Header: c.Header, Stay: c.Stay, Tries: retriesMax, Open: c.Open,
 		Ticket: func(context.Context) (string, error) { return c.Ticket, nil },
 	}}
 	p.session.OnWelcome, p.session.OnFrame = p.welcomed, p.take

@@ -34,8 +34,7 @@ func Dial(ctx context.Context, url string, header http.Header) (*Conn, error) {
 }
 
 func dial(ctx context.Context, url string, header http.Header, patience time.Duration) (*Conn, error) {
-	dialer := websocket.Dialer{HandshakeTimeout: patience}
-	ws, _, err := dialer.DialContext(ctx, url, header)
+	ws, err := open(ctx, url, header, patience)
 	if err != nil {
 		return nil, fmt.Errorf("dial %s: %w", url, err)
 	}
