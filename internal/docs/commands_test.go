@@ -127,7 +127,7 @@ func (c *commandLine) check(words []string) error {
 }
 
 // others lists the programs that blocks with check=syntax may call besides.
-var others = []string{"cd", "createdb", "git", "pg_dump", "pg_restore", "sqlite3", "ssh"}
+var others = []string{"cd", "createdb", "git", "npx", "pg_dump", "pg_restore", "sqlite3", "ssh"}
 
 // checkCommand checks one simple command: that its program, subcommand, flags, target, script or
 // folder exist.

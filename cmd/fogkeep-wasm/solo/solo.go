@@ -1,0 +1,205 @@
+package solo
+
+import (
+	"context"
+	secret "crypto/rand"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/bot"
+	"github.com/fogkeep/fogkeep/match/client/socket"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/spec"
+)
+
+// Server runs the matches. Its methods may be called from any goroutine.
+type Server struct {
+	log      *slog.Logger
+	maps     *mapfile.Library
+	rules    *rules.Ruleset
+	journals *journal.Dir
+	matches  *match.Service
+	playing  sync.WaitGroup // bots
+
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+
+	starting sync.Mutex // held while a match is started
+	running  string     // the match that was started last
+
+	mu      sync.Mutex            // held for moments
+	tickets map[string]match.Seat // that were not used yet
+}
+
+// Map is a map that can be played.
+type Map struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Hash   string `json:"hash"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	Starts int    `json:"starts"`
+}
+
+// Choice describes a match to start.
+type Choice struct {
+	Map   string `json:"map"`   // its id
+	Bots  int    `json:"bots"`  // their number; each is a team of its own
+	Level string `json:"level"` // of the bots
+	Name  string `json:"name"`  // of the person
+}
+
+// Open returns a server whose journals are in a folder.
+func Open(folder string, log *slog.Logger) (*Server, error) {
+	s := &Server{log: log, tickets: map[string]match.Seat{}}
+	var err error
+	if s.maps, err = mapfile.Shipped(); err != nil {
+		return nil, err
+	}
+	if s.rules, err = rules.Shipped("skirmish"); err != nil {
+		return nil, err
+	}
+	if s.journals, err = journal.OpenDir(folder); err != nil {
+		return nil, err
+	}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.matches = match.New(match.Config{Journals: s.journals, Admitter: s, Reporter: s, Logger: log})
+	return s, nil
+}
+
+// Close ends the match and waits for its bots.
+func (s *Server) Close() {
+	s.cancel()
+	s.matches.Close()
+	s.playing.Wait()
+}
+
+// Maps lists the maps.
+func (s *Server) Maps() (out []Map) {
+	for _, e := range s.maps.List() {
+		out = append(out, Map{e.ID, e.Map.Name, e.Hash.String(), e.Map.W, e.Map.H, len(e.Map.Starts)})
+	}
+	return out
+}
+
+// PublicMap returns the public form of a map.
+func (s *Server) PublicMap(hash string) ([]byte, error) {
+	h, err := grid.ParseMapHash(hash)
+	if err != nil {
+		return nil, err
+	}
+	e, ok := s.maps.ByHash(h)
+	if !ok {
+		return nil, fmt.Errorf("there is no map %s", hash)
+	}
+	return e.Bytes, nil
+}
+
+// Start ends the match that runs, starts another one with its bots, and returns the ticket of the person.
+func (s *Server) Start(c Choice) (ticket string, err error) {
+	e, ok := s.maps.ByID(c.Map)
+	if !ok {
+		return "", fmt.Errorf("there is no map %q", c.Map)
+	}
+	if most := len(e.Map.Starts) - 1; c.Bots < 1 || c.Bots > most {
+		return "", fmt.Errorf("%d bots: the map %s has room for 1 to %d", c.Bots, e.Map.Name, most)
+	}
+	level, err := bot.ParseLevel(c.Level)
+	if err != nil {
+		return "", err
+	}
+	m := spec.Match{ID: uuid.Must(uuid.NewV7()).String(), Map: e.Map, Rules: s.rules, Seed: rand.Uint64()}
+	for i, start := range rand.Perm(len(e.Map.Starts))[:1+c.Bots] {
+		m.Seats = append(m.Seats, spec.Seat{Name: fmt.Sprintf("Bot %d", i), Team: grid.Team(i), Start: start, Color: uint8(i), Bot: i > 0})
+	}
+	m.Seats[0].Name = c.Name
+	if err := s.matches.Check(m); err != nil {
+		return "", err
+	}
+	s.starting.Lock()
+	defer s.starting.Unlock()
+	if err := s.matches.Abort(s.ctx, s.running, "left"); err != nil {
+		return "", err
+	}
+	if _, err := s.journals.Purge(time.Now()); err != nil {
+		s.log.Warn("journals of earlier matches are not deleted", "error", err)
+	}
+	s.mu.Lock()
+	clear(s.tickets)
+	s.mu.Unlock()
+	if err := s.matches.Start(m); err != nil {
+		return "", err
+	}
+	s.running = m.ID
+	for i := 1; i <= c.Bots; i++ {
+		s.play(s.ticket(m.ID, grid.Slot(i)), level, e.Map)
+	}
+	return s.ticket(m.ID, 0), nil
+}
+
+// ticket makes the ticket of a seat.
+func (s *Server) ticket(id string, slot grid.Slot) string {
+	ticket := secret.Text()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tickets[ticket] = match.Seat{Match: id, Slot: slot}
+	return ticket
+}
+
+// play lets a bot play a seat until its match ends.
+func (s *Server) play(ticket string, level bot.Level, m *grid.Map) {
+	s.playing.Go(func() {
+		defer panics.Catch(s.log, "bot", nil)
+		_, err := bot.Play(s.ctx, bot.Config{
+			Ticket: ticket, New: level.New, Log: s.log,
+			Map: func(context.Context, string) (*grid.Map, error) { return m, nil },
+			Open: func(ctx context.Context) (socket.Link, error) {
+				near, far := link.Pipe()
+				s.playing.Go(func() {
+					defer panics.Catch(s.log, "bot's connection", nil)
+					s.matches.Serve(near)
+				})
+				return socket.Over(ctx, far), nil
+			},
+		})
+		if err != nil && s.ctx.Err() == nil {
+			s.log.Debug("a bot left its match", "error", err)
+		}
+	})
+}
+
+// Connect serves a connection of the person's client until it ends.
+func (s *Server) Connect(t link.Transport) { s.matches.Serve(t) }
+
+// Redeem implements match.Admitter.
+func (s *Server) Redeem(_ context.Context, ticket string, _ netip.Addr) (match.Seat, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seat, ok := s.tickets[ticket]
+	if !ok {
+		return seat, &link.Refusal{Code: "bad_ticket", Text: "there is no such ticket, or it was used"}
+	}
+	delete(s.tickets, ticket)
+	return seat, nil
+}
+
+// Resume implements match.Admitter.
+func (*Server) Resume(context.Context, match.Seat, netip.Addr) error { return nil }
+
+// Release implements match.Admitter.
+func (*Server) Release(context.Context, match.Seat, *link.Refusal) {}
+
+// Ended implements match.Reporter. The client has the result from its last frame.
+func (*Server) Ended(context.Context, match.Result) error { return nil }
