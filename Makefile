@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help docs run dev test test-long mutation verify gen build web bench shots figures fuzz fmt clean
+.PHONY: help docs run dev test test-long mutation verify gen build web demo bench shots figures fuzz fmt clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -31,6 +31,12 @@ build: web ## the binary with the pages inside, and the benches: bin/fogkeep, bi
 	go build -o bin/ ./cmd/fogkeep ./cmd/fogkeep-bench
 
 web: web/dist/site/.stamp ## the browser pages: web/dist/site
+
+demo: web/node_modules/.stamp ## the match against bots in a page without a server: web/dist/demo, for any static host
+	@./scripts/need.sh go node
+	GOOS=js GOARCH=wasm go build -trimpath -ldflags="-s -w" -o bin/fogkeep.wasm ./cmd/fogkeep-wasm
+	gzip -9 -n -c bin/fogkeep.wasm >bin/fogkeep-wasm.bin
+	cd web && npx --no-install vite build --mode demo
 
 web/node_modules/.stamp: web/package.json web/sdk/package.json web/package-lock.json
 	@./scripts/need.sh node
@@ -82,4 +88,4 @@ fuzz: ## each fuzz target for FUZZTIME (default 20s)
 	@./scripts/fuzz.sh
 
 clean: ## remove what was built (never ./data)
-	rm -rf bin web/dist/site artefacts
+	rm -rf bin web/dist/site web/dist/demo artefacts

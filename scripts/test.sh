@@ -48,7 +48,7 @@ mkdir -p bin artefacts
   go build -o bin/testall ./internal/tools/testall
   go build ./lobby/... ./match/...
 } &
-make --no-print-directory build
+make --no-print-directory build demo
 wait $!
 
 # --- run --------------------------------------------------------------------

@@ -5,7 +5,9 @@ import (
 	"io/fs"
 )
 
-//go:embed all:dist
+// The pattern needs a file even where the pages are not built. The demo beside them is no part of the program.
+//
+//go:embed all:dist/site*
 var dist embed.FS
 
 // Site returns the built pages, or false if the binary was built without

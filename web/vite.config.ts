@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -86,10 +87,36 @@ const firstScreen = {
 const sdk = process.env.FOGKEEP_SDK;
 const client = fileURLToPath(new URL(sdk ? `file://${resolve(sdk)}/dist` : "./sdk/src", import.meta.url));
 
-export default defineConfig({
-  plugins: sdk ? [firstScreen] : [slimShaders, compress, firstScreen],
+/** `vite build --mode demo` makes the pages without a server (src/demo); `make demo` has made their program. */
+const program = fileURLToPath(new URL("../bin/fogkeep-wasm.bin", import.meta.url));
+const goRoot = () => execFileSync("go", ["env", "GOROOT"], { encoding: "utf8" }).trim();
+
+const PAGES: Record<"demo" | "site", Record<string, string>> = {
+  demo: { index: "demo.html" },
+  site: { index: "index.html", admin: "admin.html" },
+};
+
+/** A folder's first page is index.html. */
+const demoIndex = {
+  name: "demo-index",
+  enforce: "post" as const,
+  generateBundle(_: unknown, bundle: Rolldown.OutputBundle) {
+    bundle["demo.html"].fileName = "index.html";
+  },
+};
+
+export default defineConfig(({ mode }) => ({
+  plugins: sdk
+    ? [firstScreen]
+    : mode === "demo"
+      ? [slimShaders, demoIndex]
+      : [slimShaders, compress, firstScreen],
+  base: mode === "demo" ? "./" : "/",
+  worker: { format: "es" as const },
   resolve: {
     alias: [
+      { find: /^fogkeep-wasm$/, replacement: `${program}?url` },
+      ...(mode === "demo" ? [{ find: /^wasm_exec$/, replacement: `${goRoot()}/lib/wasm/wasm_exec.js` }] : []),
       { find: /^@fogkeep\/client$/, replacement: join(client, sdk ? "index.js" : "index.ts") },
       { find: /^@fogkeep\/client\/(\w+)$/, replacement: join(client, sdk ? "$1.js" : "$1.ts") },
     ],
@@ -97,13 +124,13 @@ export default defineConfig({
   // Preact's components, without a plugin: tsconfig.json says the same to tsc.
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
-    outDir: "dist/site",
+    outDir: mode === "demo" ? "dist/demo" : "dist/site",
     emptyOutDir: true,
     target: "es2022",
     // three.js alone is above Vite's default warning; it is one cached chunk.
     chunkSizeWarningLimit: 600,
     rolldownOptions: {
-      input: { index: "index.html", admin: "admin.html" },
+      input: PAGES[mode === "demo" ? "demo" : "site"],
       // Of its own, so that a browser keeps it when the rest changes.
       output: {
         codeSplitting: {
@@ -134,4 +161,4 @@ export default defineConfig({
     isolate: false,
     setupFiles: ["src/text/testsetup.ts"],
   },
-});
+}));

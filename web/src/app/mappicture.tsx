@@ -8,19 +8,22 @@ import { landscape } from "../draw/topdown";
 /** The pictures that were drawn, by the map's hash. */
 const drawn = new Map<string, Promise<HTMLCanvasElement>>();
 
-/** Reads a map from the server and draws it; each map once. */
-function pictureOf(hash: string): Promise<HTMLCanvasElement> {
+/** Reads a map's public form by its hash. */
+export type MapLoader = (hash: string) => Promise<Uint8Array>;
+
+/** Reads a map and draws it; each map once. */
+function pictureOf(hash: string, load: MapLoader): Promise<HTMLCanvasElement> {
   let picture = drawn.get(hash);
   if (!picture) {
-    picture = draw(hash);
+    picture = load(hash).then(draw);
     picture.catch(() => drawn.delete(hash));
     drawn.set(hash, picture);
   }
   return picture;
 }
 
-async function draw(hash: string): Promise<HTMLCanvasElement> {
-  const map = decodeMap(await loadMap(hash));
+function draw(bytes: Uint8Array): HTMLCanvasElement {
+  const map = decodeMap(bytes);
   const canvas = landscape(map);
   const ctx = canvas.getContext("2d");
   if (!ctx) return canvas;
@@ -33,15 +36,21 @@ async function draw(hash: string): Promise<HTMLCanvasElement> {
   return canvas;
 }
 
+interface Props {
+  map: Pick<MapInfo, "hash" | "width" | "height">;
+  /** Without it the map comes from the server. */
+  load?: MapLoader;
+}
+
 /** The picture of a map. It is read once it comes into view: a server may have many maps. */
-export function MapPicture({ map }: { map: MapInfo }) {
+export function MapPicture({ map, load = loadMap }: Props) {
   const ref = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const canvas = ref.current;
     if (!canvas) return;
     let gone = false;
     const show = async () => {
-      const picture = await pictureOf(map.hash);
+      const picture = await pictureOf(map.hash, load);
       if (gone) return;
       canvas.width = picture.width;
       canvas.height = picture.height;
@@ -57,7 +66,7 @@ export function MapPicture({ map }: { map: MapInfo }) {
       gone = true;
       seen.disconnect();
     };
-  }, [map.hash]);
+  }, [map.hash, load]);
   return (
     <div class="map-picture" aria-hidden="true">
       <canvas ref={ref} width={map.width} height={map.height} />

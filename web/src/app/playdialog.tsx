@@ -4,10 +4,10 @@
 import type { MapInfo } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { t } from "../text/text";
-import { MapPicture } from "./mappicture";
+import { LevelChoice, MapChoice } from "./choices";
 import { useMaps } from "./maps";
 import { openDialog } from "./mount";
-import { type BotLevel, LEVELS, type Navigation } from "./navigation";
+import type { BotLevel, Navigation } from "./navigation";
 import { api } from "./server";
 import { ErrorLine, useWork } from "./work";
 
@@ -63,25 +63,7 @@ function Play({ nav, kind, title, close }: Props) {
     >
       <h2>{title}</h2>
       {kind === "coop" ? <p class="dim">{t("play.coopNote")}</p> : null}
-      <fieldset class="choices maps">
-        <legend>{t("lobbyForm.map")}</legend>
-        {offered.map((m) => (
-          <label key={m.id} class="choice">
-            <input
-              type="radio"
-              name="map"
-              value={m.id}
-              checked={m === map}
-              onChange={() => {
-                chosen.value = m.id;
-              }}
-            />
-            <MapPicture map={m} />
-            <b>{m.name}</b>
-            <small>{t("lobbyForm.mapFacts", { width: m.width, height: m.height, starts: m.starts })}</small>
-          </label>
-        ))}
-      </fieldset>
+      <MapChoice maps={offered} chosen={chosen} />
       {kind === "coop" && map ? (
         <label class="field" for="play-bots">
           <span>{t("play.bots")}</span>
@@ -100,24 +82,7 @@ function Play({ nav, kind, title, close }: Props) {
           </select>
         </label>
       ) : null}
-      <fieldset class="choices levels">
-        <legend>{t("play.level")}</legend>
-        {LEVELS.map((l) => (
-          <label key={l} class="choice">
-            <input
-              type="radio"
-              name="level"
-              value={l}
-              checked={level.value === l}
-              onChange={() => {
-                level.value = l;
-              }}
-            />
-            <b>{t(`level.${l}.name`)}</b>
-            <small>{t(`level.${l}.expect`)}</small>
-          </label>
-        ))}
-      </fieldset>
+      <LevelChoice level={level} />
       <ErrorLine text={error.value || noMaps} />
       <div class="row end">
         <button type="button" onClick={close}>

@@ -8,7 +8,7 @@ import { parseSync } from "vite";
 import { describe, expect, it } from "vitest";
 
 /** Folders with code of the player's pages. The admins' pages are in English alone. */
-const FOLDERS = ["app", "game", "hud", "input", "replay", "ui"];
+const FOLDERS = ["app", "demo", "game", "hud", "input", "replay", "ui"];
 
 /** Attributes and properties whose strings a person reads or hears. */
 const SPOKEN = new Set([

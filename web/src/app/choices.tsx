@@ -1,0 +1,62 @@
+// The choices of a match against bots: its map, and how good the bots are.
+
+import type { MapInfo } from "@fogkeep/client";
+import type { Signal } from "@preact/signals";
+import { t } from "../text/text";
+import { type MapLoader, MapPicture } from "./mappicture";
+import { type BotLevel, LEVELS } from "./navigation";
+
+interface MapChoiceProps {
+  maps: readonly Pick<MapInfo, "id" | "name" | "hash" | "width" | "height" | "starts">[];
+  /** Id of the chosen one; any other value: the first. */
+  chosen: Signal<string>;
+  load?: MapLoader;
+}
+
+export function MapChoice({ maps, chosen, load }: MapChoiceProps) {
+  const map = maps.find((m) => m.id === chosen.value) ?? maps[0];
+  return (
+    <fieldset class="choices maps">
+      <legend>{t("lobbyForm.map")}</legend>
+      {maps.map((m) => (
+        <label key={m.id} class="choice">
+          <input
+            type="radio"
+            name="map"
+            value={m.id}
+            checked={m === map}
+            onChange={() => {
+              chosen.value = m.id;
+            }}
+          />
+          <MapPicture map={m} load={load} />
+          <b>{m.name}</b>
+          <small>{t("lobbyForm.mapFacts", { width: m.width, height: m.height, starts: m.starts })}</small>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+export function LevelChoice({ level }: { level: Signal<BotLevel> }) {
+  return (
+    <fieldset class="choices levels">
+      <legend>{t("play.level")}</legend>
+      {LEVELS.map((l) => (
+        <label key={l} class="choice">
+          <input
+            type="radio"
+            name="level"
+            value={l}
+            checked={level.value === l}
+            onChange={() => {
+              level.value = l;
+            }}
+          />
+          <b>{t(`level.${l}.name`)}</b>
+          <small>{t(`level.${l}.expect`)}</small>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

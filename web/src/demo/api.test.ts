@@ -1,0 +1,92 @@
+import type { Socket } from "@fogkeep/client";
+import { expect, it } from "vitest";
+import { type Answer, type Channel, Local, type Request } from "./api";
+
+/** A worker that only notes what it is asked. */
+function worker() {
+  const asked: Request[] = [];
+  const channel: Channel = { postMessage: (m) => void asked.push(m), onmessage: null };
+  const local = new Local(channel);
+  const answer = (a: Answer) => channel.onmessage?.({ data: a } as MessageEvent);
+  return { asked, local, answer };
+}
+
+it("answers calls by their numbers", async () => {
+  const { asked, local, answer } = worker();
+  const choice = { map: "m", bots: 1, level: "easy", name: "Ada" };
+  const calls = [local.start(choice), local.maps(), local.fetchMap("00")];
+  expect(asked).toEqual([
+    { call: "start", number: 1, argument: JSON.stringify(choice) },
+    { call: "maps", number: 2, argument: "" },
+    { call: "publicMap", number: 3, argument: "00" },
+  ]);
+  answer({ number: 2, value: "[]" });
+  answer({ number: 3, error: "no map" });
+  answer({ number: 1, value: "ticket" });
+  await expect(Promise.allSettled(calls)).resolves.toMatchObject([
+    { value: "ticket" },
+    { value: [] },
+    { reason: { code: "demo_failed", message: "no map" } },
+  ]);
+});
+
+it("ends all calls once the program has ended", async () => {
+  const { local, answer } = worker();
+  const waits = local.maps();
+  answer({ number: 0, error: "exit" });
+  await expect(waits).rejects.toThrow("exit");
+  await expect(local.maps()).rejects.toThrow("exit");
+});
+
+/** An open socket, and the other end of its port. */
+async function connected() {
+  const { asked, local } = worker();
+  const socket: Socket = local.socket("ws://x/ws");
+  const [request] = asked;
+  if (!("connect" in request)) throw new Error("no connection was asked for");
+  const far = request.connect;
+  const next = () => new Promise((r) => far.addEventListener("message", (e) => r(e.data), { once: true }));
+  far.start();
+  await new Promise<void>((r) => {
+    socket.onopen = () => r();
+  });
+  return { socket, far, next };
+}
+
+it("carries a socket's messages as they are", async () => {
+  const { socket, far, next } = await connected();
+  expect(socket.readyState).toBe(1);
+  const sent = next();
+  socket.send(new Uint8Array([1, 2, 3]));
+  expect([...((await sent) as Uint8Array)]).toEqual([1, 2, 3]);
+  const received = new Promise<unknown>((r) => {
+    socket.onmessage = (e) => r(e.data);
+  });
+  far.postMessage(new Uint8Array([4, 5]).buffer);
+  const data = await received;
+  expect(data).toBeInstanceOf(ArrayBuffer);
+  expect([...new Uint8Array(data as ArrayBuffer)]).toEqual([4, 5]);
+  far.close();
+});
+
+it("is closed by either side, once", async () => {
+  for (const own of [true, false]) {
+    const { socket, far, next } = await connected();
+    let closed = 0;
+    const ended = new Promise<void>((r) => {
+      socket.onclose = () => {
+        closed++;
+        r();
+      };
+    });
+    const told = next();
+    if (own) socket.close();
+    else far.postMessage(null);
+    await ended;
+    if (own) expect(await told).toBe(null);
+    socket.close();
+    await Promise.resolve();
+    expect([closed, socket.readyState]).toEqual([1, 3]);
+    far.close();
+  }
+});

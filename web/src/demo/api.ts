@@ -1,0 +1,138 @@
+// The page's side of the match service in a worker, and what both sides say to each other. A connection to a match is a
+// port that carries the bytes of a websocket.
+
+import { FogkeepError, type MapInfo, type Socket, type SocketFactory } from "@fogkeep/client";
+
+/** A map that can be played. */
+export type DemoMap = Pick<MapInfo, "id" | "name" | "hash" | "width" | "height" | "starts">;
+
+export interface Choice {
+  /** Id of a map. */
+  map: string;
+  /** How many, each a team of its own. */
+  bots: number;
+  level: string;
+  /** The player's. */
+  name: string;
+}
+
+/** The functions of the program (cmd/fogkeep-wasm). */
+export interface Program {
+  /** {@link DemoMap}s as JSON. */
+  maps(): Promise<string>;
+  publicMap(hash: string): Promise<Uint8Array>;
+  /** Ends the match that runs and begins one of a {@link Choice} as JSON; resolves with the player's ticket. */
+  start(choice: string): Promise<string>;
+  connect(port: MessagePort): void;
+}
+
+export type CallName = Exclude<keyof Program, "connect">;
+/** To the worker. */
+export type Request = { call: CallName; number: number; argument: string } | { connect: MessagePort };
+/** From the worker; `number` 0: the program has ended. */
+export type Answer = { number: number; value?: string | Uint8Array; error?: string };
+
+/** A worker, or a port to one. */
+export interface Channel {
+  postMessage(message: Request, transfer: Transferable[]): void;
+  onmessage: ((e: MessageEvent) => void) | null;
+}
+
+/** The match service of this page. */
+export class Local {
+  private readonly waiting = new Map<number, { resolve(value: unknown): void; reject(why: Error): void }>();
+  private calls = 0;
+  private failed: Error | null = null;
+
+  constructor(private readonly channel: Channel) {
+    channel.onmessage = (e) => this.answered(e.data as Answer);
+  }
+
+  async maps(): Promise<DemoMap[]> {
+    return JSON.parse((await this.call("maps", "")) as string);
+  }
+
+  readonly fetchMap = (hash: string): Promise<Uint8Array> =>
+    this.call("publicMap", hash) as Promise<Uint8Array>;
+
+  /** Begins a match; resolves with the player's ticket. */
+  start(choice: Choice): Promise<string> {
+    return this.call("start", JSON.stringify(choice)) as Promise<string>;
+  }
+
+  /** The driver of connections, for `connect`. */
+  readonly socket: SocketFactory = () => {
+    const { port1, port2 } = new MessageChannel();
+    this.channel.postMessage({ connect: port2 }, [port2]);
+    return new PortSocket(port1);
+  };
+
+  /** No call is answered any more. */
+  fail(why: string): void {
+    this.failed = new FogkeepError("demo_failed", why);
+    for (const { reject } of this.waiting.values()) reject(this.failed);
+    this.waiting.clear();
+  }
+
+  private call(call: CallName, argument: string): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.failed) {
+        reject(this.failed);
+        return;
+      }
+      const number = ++this.calls;
+      this.waiting.set(number, { resolve, reject });
+      this.channel.postMessage({ call, number, argument }, []);
+    });
+  }
+
+  private answered({ number, value, error }: Answer): void {
+    if (number === 0) {
+      this.fail(error ?? "");
+      return;
+    }
+    const waits = this.waiting.get(number);
+    this.waiting.delete(number);
+    if (error === undefined) waits?.resolve(value);
+    else waits?.reject(new FogkeepError("demo_failed", error));
+  }
+}
+
+/** A socket over a port. Each message is one of a websocket's; null closes. */
+class PortSocket implements Socket {
+  binaryType = "arraybuffer";
+  readyState = 0;
+  onopen: Socket["onopen"] = null;
+  onmessage: Socket["onmessage"] = null;
+  onclose: Socket["onclose"] = null;
+  onerror: Socket["onerror"] = null;
+
+  constructor(private readonly port: MessagePort) {
+    port.onmessage = (e) => {
+      if (e.data !== null) this.onmessage?.({ data: e.data });
+      else this.ended();
+    };
+    queueMicrotask(() => {
+      if (this.readyState !== 0) return;
+      this.readyState = 1;
+      this.onopen?.(undefined as never);
+    });
+  }
+
+  send(data: Uint8Array<ArrayBuffer>): void {
+    if (this.readyState === 1) this.port.postMessage(data);
+  }
+
+  close(): void {
+    if (this.readyState === 3) return;
+    this.port.postMessage(null);
+    this.ended();
+  }
+
+  private ended(): void {
+    if (this.readyState === 3) return;
+    this.readyState = 3;
+    this.port.close();
+    queueMicrotask(() => this.onclose?.({ code: 1000, reason: "" }));
+  }
+}
