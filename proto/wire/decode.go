@@ -1,12 +1,11 @@
 package wire
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
-	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/view"
@@ -21,6 +20,14 @@ const ServerBytesMax = 4 << 20
 
 // ErrServer is wrapped by every error of [Decoder.Decode].
 var ErrServer = errors.New("bad server message")
+
+// atMost returns an error if there are more than most of something.
+func atMost[N int | uint32](what string, n, most N) error {
+	if n > most {
+		return fmt.Errorf("%s: %d, at most %d", what, n, most)
+	}
+	return nil
+}
 
 // ServerFrame is one message of a server, for clients in Go. A message with
 // Welcome, Waiting, Closing, Replay or Timeline is not a frame. One with Waiting may
@@ -101,74 +108,41 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 		d.Span = grid.Ticks(m.Span)
 	}
 	d.Skipped, d.Partial = grid.Ticks(m.Skipped), m.Partial
-	if n := max(len(m.Leave), len(m.Destroyed), len(m.Sights), len(m.Players)); n > rowsMax {
-		return fmt.Errorf("%d rows: at most %d", n, rowsMax)
-	}
-	err := rows(m.LastBursts, 1+view.BurstsMax, "last_bursts", 1, func(h grid.Handle, _ uint32, r []uint32) {
-		d.LastBursts = append(d.LastBursts, view.LastBurstsRow{Handle: h, Bursts: [view.BurstsMax]uint32(r)})
-	})
-	if err != nil {
-		return err
-	}
-	d.Leave, d.Destroyed = handles(m.Leave), handles(m.Destroyed)
-	err = rows(m.Enter, 3, "enter", k.Count(), func(h grid.Handle, rest uint32, r []uint32) {
-		owner, typ := k.Split(rest)
-		d.Enter = append(d.Enter, view.EnterRow{Handle: h, Type: typ, Owner: owner, Cell: r[0], Course: view.Course(r[1])})
-	})
-	if err != nil {
-		return err
-	}
-	if err := decodeOwners(d, m.Owner); err != nil {
-		return err
-	}
-	err = rows(m.Motion, 3, "motion", 1, func(h grid.Handle, _ uint32, r []uint32) {
-		d.Motion = append(d.Motion, view.MotionRow{Handle: h, Place: view.Place(r[0]), Course: view.Course(r[1])})
-	})
-	if err != nil {
-		return err
-	}
-	err = rows(m.Exact, 3, "exact", 1, func(h grid.Handle, _ uint32, r []uint32) {
-		d.Exact = append(d.Exact, view.ExactRow{Handle: h, Ago: grid.Ticks(r[0]), Fine: r[1]})
-	})
-	if err != nil {
-		return err
-	}
-	for i := range d.Values {
-		if d.Values[i], err = decodeValues(m, valueFields[i]); err != nil {
-			return err
-		}
-	}
-	err = rows(m.Actions, 3, "actions", 1, func(h grid.Handle, _ uint32, r []uint32) {
-		d.Actions = append(d.Actions, view.ActionRow{Handle: h, Ability: r[0], When: r[1]})
-	})
-	if err != nil {
-		return err
-	}
-	err = rows(m.Effects, 4, "effects", 1, func(h grid.Handle, _ uint32, r []uint32) {
-		d.Effects = append(d.Effects, view.EffectRow{Handle: h, Effect: r[0], When: r[1], Source: grid.Handle(r[2])})
-	})
-	if err != nil {
-		return err
-	}
-	err = rows(m.Fire, 2, "fire", 1, func(h grid.Handle, _ uint32, r []uint32) {
-		d.Fire = append(d.Fire, view.FireRow{Handle: h, Target: grid.Handle(r[0])})
-	})
-	if err != nil {
-		return err
-	}
-	if err := decodeGhosts(d, m.Ghosts); err != nil {
-		return err
-	}
-	if err := decodeMask(d, m.Mask); err != nil {
-		return err
-	}
 	if m.MaskHash != nil {
 		d.HasHash, d.Hash = true, *m.MaskHash
 	}
-	if err := decodeEvents(d, m.Events); err != nil {
+	if err := atMost("rows", max(len(m.Leave), len(m.Destroyed), len(m.Sights), len(m.Players)), rowsMax); err != nil {
 		return err
 	}
-	for _, s := range m.Sights {
+	d.Leave, d.Destroyed = handles(m.Leave), handles(m.Destroyed)
+	for i := range values {
+		if err := values[i].readField(&d.Values[i], m); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(
+		lastBurstRows.read(&d.LastBursts, m.LastBursts),
+		rows(m.Enter, 3, "enter", k.Count(), func(h grid.Handle, rest uint32, r []uint32) {
+			owner, typ := k.Split(rest)
+			d.Enter = append(d.Enter, view.EnterRow{Handle: h, Type: typ, Owner: owner, Cell: r[0], Course: view.Course(r[1])})
+		}),
+		decodeOwners(d, m.Owner),
+		motionRows.read(&d.Motion, m.Motion),
+		exactRows.read(&d.Exact, m.Exact),
+		actionRows.read(&d.Actions, m.Actions),
+		effectRows.read(&d.Effects, m.Effects),
+		fireRows.read(&d.Fire, m.Fire),
+		decodeGhosts(d, m.Ghosts),
+		decodeMask(d, m.Mask),
+		decodeEvents(d, m.Events),
+		decodeSights(d, m.Sights),
+		decodePlayers(d, m.Players),
+		decodeEnded(d, m.Ended),
+	)
+}
+
+func decodeSights(d *view.Diff, list []*pb.Sight) error {
+	for _, s := range list {
 		if s.X >= grid.MapSideMax || s.Y >= grid.MapSideMax {
 			return fmt.Errorf("sight at %d,%d is beyond any map", s.X, s.Y)
 		}
@@ -177,94 +151,54 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 			LevelBonus: int(s.LevelBonus), Until: grid.Tick(s.Ticks), // relative to the frame's tick; the reader adds it
 		})
 	}
-	for _, p := range m.Players {
+	return nil
+}
+
+func decodePlayers(d *view.Diff, list []*pb.PlayerNote) error {
+	for _, p := range list {
 		if p.Slot >= grid.SlotsMax {
 			return fmt.Errorf("player %d of at most %d", p.Slot, grid.SlotsMax)
 		}
-		x := view.Player{State: view.PlayerState(p.State), Name: p.Name, Scored: p.Score != nil, Score: p.GetScore(), Valued: uint8(len(p.Values))}
-		if len(p.Values) > view.ValuesMax {
-			return fmt.Errorf("player %d: %d values, at most %d", p.Slot, len(p.Values), view.ValuesMax)
+		if err := atMost(fmt.Sprintf("player %d: values", p.Slot), len(p.Values), view.ValuesMax); err != nil {
+			return err
 		}
+		x := view.Player{State: view.PlayerState(p.State), Name: p.Name, Scored: p.Score != nil, Score: p.GetScore(), Valued: uint8(len(p.Values))}
 		copy(x.Values[:], p.Values)
 		d.Players = append(d.Players, view.PlayerNote{Slot: grid.Slot(p.Slot), Player: x})
 	}
-	if e := m.Ended; e != nil {
-		d.Ended = &view.Ended{Reason: e.Reason}
-		for _, t := range e.Winners {
-			d.Ended.Winners = append(d.Ended.Winners, grid.Team(t))
+	return nil
+}
+
+func decodeEnded(d *view.Diff, e *pb.Ended) error {
+	if e == nil {
+		return nil
+	}
+	if err := cmp.Or(atMost("ended: scores", len(e.Scores), grid.SlotsMax), atMost("ended: series", len(e.Series), grid.SlotsMax)); err != nil {
+		return err
+	}
+	d.Ended = &view.Ended{Reason: e.Reason, SeriesStep: grid.Ticks(e.SeriesTicks)}
+	for _, t := range e.Winners {
+		d.Ended.Winners = append(d.Ended.Winners, grid.Team(t))
+	}
+	for _, x := range e.Scores {
+		d.Ended.Scores = append(d.Ended.Scores, view.Score{Kills: x.GetKills(), Losses: x.GetLosses(), Made: x.GetMade(), Points: x.GetPoints()})
+	}
+	for _, x := range e.Series {
+		if err := atMost("ended: points of a series", max(len(x.GetGathered()), len(x.GetArmy())), grid.SeriesMax); err != nil {
+			return err
 		}
-		if len(e.Scores) > grid.SlotsMax {
-			return fmt.Errorf("ended: %d scores: at most %d", len(e.Scores), grid.SlotsMax)
-		}
-		for _, x := range e.Scores {
-			d.Ended.Scores = append(d.Ended.Scores, view.Score{Kills: x.GetKills(), Losses: x.GetLosses(), Made: x.GetMade(), Points: x.GetPoints()})
-		}
-		if len(e.Series) > grid.SlotsMax {
-			return fmt.Errorf("ended: %d series: at most %d", len(e.Series), grid.SlotsMax)
-		}
-		d.Ended.SeriesStep = grid.Ticks(e.SeriesTicks)
-		for _, x := range e.Series {
-			if n := max(len(x.GetGathered()), len(x.GetArmy())); n > grid.SeriesMax {
-				return fmt.Errorf("ended: a series of %d points: at most %d", n, grid.SeriesMax)
-			}
-			d.Ended.Series = append(d.Ended.Series, view.Series{Gathered: x.GetGathered(), Army: x.GetArmy()})
-		}
+		d.Ended.Series = append(d.Ended.Series, view.Series{Gathered: x.GetGathered(), Army: x.GetArmy()})
 	}
 	return nil
 }
 
 func decodeOwners(d *view.Diff, list []uint32) error {
-	most := uint32(0)
-	err := rows(list, 2, "owner", 1, func(h grid.Handle, _ uint32, r []uint32) {
-		d.Owners, most = append(d.Owners, view.OwnerRow{Handle: h, Owner: slotOf(r[0])}), max(most, r[0])
-	})
-	if err == nil && most > grid.SlotsMax {
-		return fmt.Errorf("owner %d of at most %d", most, grid.SlotsMax)
+	for i := 1; i < len(list); i += ownerRows.len {
+		if list[i] > grid.SlotsMax {
+			return fmt.Errorf("owner %d of at most %d", list[i], grid.SlotsMax)
+		}
 	}
-	return err
-}
-
-// slotOf is the inverse of ownerNumber.
-func slotOf(n uint32) grid.Slot {
-	if n == 0 || n > grid.SlotsMax {
-		return grid.NoSlot
-	}
-	return grid.Slot(n - 1)
-}
-
-// decodeValues reads the rows of one value of entities.
-func decodeValues(m protoreflect.ProtoMessage, number protowire.Number) (out []view.ValueRow, err error) {
-	msg := m.ProtoReflect()
-	f := msg.Descriptor().Fields().ByNumber(number)
-	if !msg.Has(f) {
-		return nil, nil
-	}
-	list := msg.Get(f).List()
-	numbers := make([]uint32, list.Len())
-	for i := range numbers {
-		numbers[i] = uint32(list.Get(i).Uint())
-	}
-	err = rows(numbers, 2, string(f.Name()), 1, func(h grid.Handle, _ uint32, r []uint32) {
-		out = append(out, view.ValueRow{Handle: h, Value: r[0]})
-	})
-	return out, err
-}
-
-// rows splits a packed field into rows of n numbers. The first number of a row is
-// the difference of handles times per, plus a rest below per.
-func rows(all []uint32, n int, name string, per uint32, each func(h grid.Handle, rest uint32, r []uint32)) error {
-	if len(all)/n > rowsMax {
-		return fmt.Errorf("%s: %d rows: at most %d", name, len(all)/n, rowsMax)
-	}
-	if len(all)%n != 0 {
-		return fmt.Errorf("%s: %d numbers are no rows of %d", name, len(all), n)
-	}
-	h := grid.Handle(0)
-	for ; len(all) > 0; all = all[n:] {
-		h += grid.Handle(all[0] / per)
-		each(h, all[0]%per, all[1:n])
-	}
-	return nil
+	return ownerRows.read(&d.Owners, list)
 }
 
 func handles(gaps []uint32) []grid.Handle {
@@ -291,19 +225,17 @@ func decodeGhosts(d *view.Diff, g *pb.Ghosts) error {
 	if g == nil {
 		return nil
 	}
-	if n := max(len(g.Handle), len(g.Gone)); n > rowsMax {
-		return fmt.Errorf("ghosts: %d rows: at most %d", n, rowsMax)
+	if err := atMost("ghosts: rows", max(len(g.Handle), len(g.Gone)), rowsMax); err != nil {
+		return err
 	}
 	d.GhostGone = handles(g.Gone)
 	for i, h := range handles(g.Handle) {
-		owner := grid.NoSlot
-		if o := at(g.Owner, i); o > grid.SlotsMax {
-			return fmt.Errorf("ghost %d: owner %d of at most %d", h, o, grid.SlotsMax)
-		} else if o > 0 {
-			owner = grid.Slot(o - 1)
+		owner := at(g.Owner, i)
+		if owner > grid.SlotsMax {
+			return fmt.Errorf("ghost %d: owner %d of at most %d", h, owner, grid.SlotsMax)
 		}
 		d.Ghosts = append(d.Ghosts, view.Ghost{
-			Handle: h, Type: uint16(at(g.Type, i)), Owner: owner,
+			Handle: h, Type: uint16(at(g.Type, i)), Owner: slotOf(owner),
 			Pos:    grid.Pos{X: int32(at(g.X, i)), Y: int32(at(g.Y, i))},
 			Facing: grid.Facing(at(g.Facing, i)), Missing: int32(at(g.HpMissing, i)),
 		})
@@ -351,8 +283,8 @@ func decodeEvents(d *view.Diff, e *pb.Events) error {
 	if e == nil {
 		return nil
 	}
-	if len(e.Kind) > rowsMax {
-		return fmt.Errorf("events: %d rows: at most %d", len(e.Kind), rowsMax)
+	if err := atMost("events: rows", len(e.Kind), rowsMax); err != nil {
+		return err
 	}
 	for i, kind := range e.Kind {
 		d.Events = append(d.Events, view.Event{
@@ -369,43 +301,121 @@ const timelineRowsMax = 1 << 15
 
 // boundReplay checks the replay part of a message.
 func boundReplay(m *pb.ServerFrame) error {
-	if p := m.Replay; p != nil {
-		if n := max(len(p.Cameras), len(p.Production)); n > rowsMax {
-			return fmt.Errorf("replay: %d rows: at most %d", n, rowsMax)
+	r, t := m.Replay, m.Timeline
+	err := cmp.Or(
+		atMost("replay: rows", max(len(r.GetCameras()), len(r.GetProduction())), rowsMax),
+		atMost("timeline: series", len(t.GetSeries()), grid.SlotsMax),
+		atMost("timeline: events", len(t.GetEvents()), timelineRowsMax),
+	)
+	if err != nil {
+		return err
+	}
+	for _, c := range r.GetCameras() {
+		err = cmp.Or(err, atMost("replay: camera of player", c.GetSlot(), grid.SlotsMax-1))
+	}
+	for _, x := range r.GetProduction() {
+		err = cmp.Or(err, atMost("replay: production of player", x.GetSlot(), grid.SlotsMax-1))
+	}
+	for _, s := range t.GetSeries() {
+		points := max(len(s.GetHeld()), len(s.GetGathered()), len(s.GetArmy()))
+		err = cmp.Or(err, atMost("timeline: series of player", s.GetSlot(), grid.SlotsMax-1), atMost("timeline: numbers of a series", points, timelineRowsMax))
+	}
+	for _, e := range t.GetEvents() {
+		of := max(uint32(len(e.GetLosses())), e.GetSlot(), e.GetBy(), e.GetTeam(), e.GetOther())
+		err = cmp.Or(err, atMost("timeline: players or teams of an event", of, grid.SlotsMax))
+	}
+	return err
+}
+
+// decodeOwn reads the player's own part. It returns nil if the frame has no such part.
+func decodeOwn(m *pb.Own) (*view.OwnerDiff, error) {
+	if m == nil {
+		return nil, nil
+	}
+	d := &view.OwnerDiff{Resources: m.Resources}
+	if m.Population != nil || m.PopulationMax != nil {
+		d.HasPopulation, d.Population, d.PopulationMax = true, m.GetPopulation(), m.GetPopulationMax()
+	}
+	for i, h := range m.Cancelled {
+		d.Cancelled = append(d.Cancelled, view.Cancelled{Unit: grid.Handle(h), Code: uint8(at(m.CancelledCode, i))})
+	}
+	if len(m.Started)%2 != 0 {
+		return nil, fmt.Errorf("started: %d numbers are no rows of 2", len(m.Started))
+	}
+	for i := 0; i < len(m.Started); i += 2 {
+		d.Started = append(d.Started, view.Started{Request: m.Started[i], Handle: grid.Handle(m.Started[i+1])})
+	}
+	for i := range ownValues {
+		if err := ownValues[i].readField(&d.Values[i], m); err != nil {
+			return nil, err
 		}
-		for _, c := range p.Cameras {
-			if c.GetSlot() >= grid.SlotsMax {
-				return fmt.Errorf("replay: camera of player %d of at most %d", c.GetSlot(), grid.SlotsMax)
+	}
+	return d, cmp.Or(
+		decodeQueues(d, m.Queues), rallyRows.read(&d.Rallies, m.Rallies), decodeTasks(d, m.Tasks),
+		runningRows.read(&d.Running, m.Running), grantRows.read(&d.Grants, m.Grants), readyRows.read(&d.Ready, m.Ready),
+	)
+}
+
+func decodeQueues(d *view.OwnerDiff, all []uint32) error {
+	h := grid.Handle(0)
+	for len(all) > 0 {
+		if len(all) < 2 {
+			return fmt.Errorf("queues: a row of %d numbers", len(all))
+		}
+		h += grid.Handle(all[0])
+		q, n := view.Queue{Handle: h}, int(all[1])
+		if all = all[2:]; n > 0 {
+			if n >= len(all) { // one more number follows: the progress
+				return fmt.Errorf("queues: %d types and a progress in %d numbers", n, len(all))
 			}
-		}
-		for _, x := range p.Production {
-			if x.GetSlot() >= grid.SlotsMax {
-				return fmt.Errorf("replay: production of player %d of at most %d", x.GetSlot(), grid.SlotsMax)
+			for _, t := range all[:n] {
+				q.Types = append(q.Types, uint16(t))
 			}
+			q.Progress, all = all[n], all[n+1:]
 		}
-	}
-	t := m.Timeline
-	if t == nil {
-		return nil
-	}
-	if len(t.Series) > grid.SlotsMax {
-		return fmt.Errorf("timeline: %d series: at most %d", len(t.Series), grid.SlotsMax)
-	}
-	for _, s := range t.Series {
-		if s.GetSlot() >= grid.SlotsMax {
-			return fmt.Errorf("timeline: series of player %d of at most %d", s.GetSlot(), grid.SlotsMax)
-		}
-		if n := max(len(s.Held), len(s.Gathered), len(s.Army)); n > timelineRowsMax {
-			return fmt.Errorf("timeline: a series of %d numbers: at most %d", n, timelineRowsMax)
-		}
-	}
-	if len(t.Events) > timelineRowsMax {
-		return fmt.Errorf("timeline: %d events: at most %d", len(t.Events), timelineRowsMax)
-	}
-	for _, e := range t.Events {
-		if len(e.GetLosses()) > grid.SlotsMax || max(e.GetSlot(), e.GetBy(), e.GetTeam(), e.GetOther()) > grid.SlotsMax {
-			return fmt.Errorf("timeline: event of players or teams beyond %d", grid.SlotsMax)
-		}
+		d.Queues = append(d.Queues, q)
 	}
 	return nil
+}
+
+func decodeTasks(d *view.OwnerDiff, all []uint32) error {
+	h, cell := grid.Handle(0), uint32(0)
+	for len(all) > 0 {
+		if len(all) < 2 {
+			return fmt.Errorf("tasks: a row of %d numbers", len(all))
+		}
+		h += grid.Handle(all[0])
+		row := view.TaskRow{Handle: h, Doing: uint8(kindOf(pb.OrderKind(all[1] / taskPlaces))), HasTo: all[1]%taskPlaces != taskNowhere}
+		place := all[1] % taskPlaces
+		if all = all[2:]; place == taskTo {
+			if len(all) == 0 {
+				return fmt.Errorf("tasks: a row without its cell")
+			}
+			cell, all = all[0], all[1:]
+		}
+		if row.HasTo {
+			row.Cell = cell
+		}
+		d.Tasks = append(d.Tasks, row)
+	}
+	return nil
+}
+
+// answersMax bounds the answers of one message.
+const answersMax = 1 << 14
+
+// decodeAnswers returns one answer for each number of a run.
+func decodeAnswers(all []*pb.Answer) ([]*pb.Answer, error) {
+	out := all[:0:0]
+	for _, a := range all {
+		if uint64(len(out))+uint64(a.More) >= answersMax {
+			return nil, fmt.Errorf("answers: more than %d", answersMax)
+		}
+		out = append(out, a)
+		for i := range a.More {
+			out = append(out, &pb.Answer{Seq: a.Seq + i + 1, Code: a.Code})
+		}
+		a.More = 0
+	}
+	return out, nil
 }

@@ -24,6 +24,6 @@
 // in Codes. Unpack turns them into fields again, so later readers do not notice the packing.
 //
 // The field table in match/view says which values of entities there are, and how
-// the traffic is divided into parts. FieldsTS writes that table for the
-// TypeScript client.
+// the traffic is divided into parts. Rows of entities are written and read by one
+// description (rows.go).
 package wire

@@ -88,7 +88,7 @@ func TestServerMessageCostsItsBoundedSize(t *testing.T) {
 		"packed rows":   field(fPacked, slices.Concat(damaged(t)["2^16 rows"], make([]byte, len(ones)-8))),
 		"enters":        field(fEnter, ones),
 		"motions":       field(fMotion, ones),
-		"values":        field(valueFields[view.ValueHealth], ones),
+		"values":        field(values[view.ValueHealth].field, ones),
 		"fires":         field(fFire, ones),
 		"ghosts":        field(fGhosts, field(1, ones)),
 		"mask rows":     field(fMask, field(1, bytes.Repeat([]byte{0}, len(ones)))),

@@ -110,11 +110,8 @@ const (
 	ownGrants        = 14
 )
 
-// ownValueFields are the fields of the values that only an owner knows.
-var ownValueFields = func() (out [view.OwnerValueKinds]protowire.Number) {
-	own := (&pb.Own{}).ProtoReflect().Descriptor()
-	return [view.OwnerValueKinds]protowire.Number(numbersOf(own, view.OwnerValueNames[:]))
-}()
+// ownValues has the rows of each value that only an owner knows.
+var ownValues = [view.OwnerValueKinds]rowKind[view.ValueRow](valuesOf(&pb.Own{}, view.OwnerValueNames[:]))
 
 // AppendOwn appends the player's own part of a frame.
 func AppendOwn(b []byte, d *view.OwnerDiff) []byte {
@@ -128,18 +125,7 @@ func AppendOwn(b []byte, d *view.OwnerDiff) []byte {
 		b = protowire.AppendVarint(protowire.AppendTag(b, ownPopulationMax, protowire.VarintType), uint64(d.PopulationMax))
 	}
 	b = appendQueues(b, d.Queues)
-	if len(d.Rallies) > 0 {
-		at, last := beginField(&b, ownRallies), grid.Handle(0)
-		for _, r := range d.Rallies {
-			place := uint64(0)
-			if r.Has {
-				place = uint64(r.Cell) + 1
-			}
-			b = protowire.AppendVarint(protowire.AppendVarint(b, uint64(r.Handle-last)), place)
-			last = r.Handle
-		}
-		b = endField(b, at)
-	}
+	b = rallyRows.append(b, d.Rallies)
 	b = column(b, ownCancelled, d.Cancelled, func(c *view.Cancelled) uint32 { return uint32(c.Unit) })
 	b = column(b, ownCancelledCode, d.Cancelled, func(c *view.Cancelled) uint32 { return uint32(c.Code) })
 	b = appendTasks(b, d.Tasks)
@@ -150,40 +136,12 @@ func AppendOwn(b []byte, d *view.OwnerDiff) []byte {
 		}
 		b = endField(b, at)
 	}
-	for i, f := range ownValueFields {
-		b = appendValues(b, f, d.Values[i])
+	for i := range ownValues {
+		b = ownValues[i].append(b, d.Values[i])
 	}
-	if len(d.Ready) > 0 {
-		at, last := beginField(&b, ownReady), grid.Handle(0)
-		for _, r := range d.Ready {
-			b = protowire.AppendVarint(protowire.AppendVarint(b, uint64(r.Handle-last)), uint64(r.Ability))
-			b = protowire.AppendVarint(b, uint64(r.In))
-			last = r.Handle
-		}
-		b = endField(b, at)
-	}
-	if len(d.Running) > 0 {
-		at, last := beginField(&b, ownRunning), grid.Handle(0)
-		for _, r := range d.Running {
-			ends := uint64(0)
-			if r.Ends {
-				ends = 1 + uint64(r.In)
-			}
-			b = protowire.AppendVarint(protowire.AppendVarint(b, uint64(r.Handle-last)), uint64(r.Ability))
-			b = protowire.AppendVarint(protowire.AppendVarint(b, ends), uint64(r.Request))
-			last = r.Handle
-		}
-		b = endField(b, at)
-	}
-	if len(d.Grants) > 0 {
-		at, last := beginField(&b, ownGrants), grid.Handle(0)
-		for _, r := range d.Grants {
-			b = protowire.AppendVarint(protowire.AppendVarint(b, uint64(r.Handle-last)), uint64(r.Ability))
-			b = protowire.AppendVarint(b, uint64(r.Grant))
-			last = r.Handle
-		}
-		b = endField(b, at)
-	}
+	b = readyRows.append(b, d.Ready)
+	b = runningRows.append(b, d.Running)
+	b = grantRows.append(b, d.Grants)
 	return endField(b, at)
 }
 

@@ -14,11 +14,7 @@ type Kinds struct{ Players, Types int }
 
 // Of returns the number of an owner and a type.
 func (k Kinds) Of(owner grid.Slot, typ uint16) uint32 {
-	o := 0
-	if owner != grid.NoSlot {
-		o = int(owner) + 1
-	}
-	return uint32(o*k.Types + int(typ))
+	return ownerNumber(owner)*uint32(k.Types) + uint32(typ)
 }
 
 // Count returns how many numbers there are.
@@ -26,11 +22,7 @@ func (k Kinds) Count() uint32 { return uint32((k.Players + 1) * k.Types) }
 
 // Split is the inverse of Of.
 func (k Kinds) Split(n uint32) (grid.Slot, uint16) {
-	owner := grid.NoSlot
-	if o := n / uint32(k.Types); o > 0 {
-		owner = grid.Slot(o - 1)
-	}
-	return owner, uint16(n % uint32(k.Types))
+	return slotOf(n / uint32(k.Types)), uint16(n % uint32(k.Types))
 }
 
 // The fields of ServerFrame that this file writes by hand.
@@ -60,8 +52,8 @@ const (
 	fPacked    = 41
 )
 
-// valueFields are the fields of the values of entities.
-var valueFields = [view.ValueKinds]protowire.Number(numbersOf((&pb.ServerFrame{}).ProtoReflect().Descriptor(), view.ValueNames[:]))
+// values has the rows of each value of entities.
+var values = [view.ValueKinds]rowKind[view.ValueRow](valuesOf(&pb.ServerFrame{}, view.ValueNames[:]))
 
 // AppendClock appends the time of a frame: the tick of a snapshot, otherwise the ticks since the client's last frame.
 // One tick takes no bytes.
@@ -98,25 +90,25 @@ type teamWriter func(b []byte, d *view.Diff, k Kinds) []byte
 // teamWriters has the fields that differences have.
 var teamWriters = func() map[string]teamWriter {
 	out := map[string]teamWriter{
-		"last_bursts": func(b []byte, d *view.Diff, _ Kinds) []byte { return appendLastBursts(b, d.LastBursts) },
+		"last_bursts": func(b []byte, d *view.Diff, _ Kinds) []byte { return lastBurstRows.append(b, d.LastBursts) },
 		"leave":       func(b []byte, d *view.Diff, _ Kinds) []byte { return appendHandles(b, fLeave, d.Leave) },
 		"destroyed":   func(b []byte, d *view.Diff, _ Kinds) []byte { return appendHandles(b, fDestroyed, d.Destroyed) },
 		"enter":       func(b []byte, d *view.Diff, k Kinds) []byte { return appendEnter(b, d.Enter, k) },
-		"owner":       func(b []byte, d *view.Diff, _ Kinds) []byte { return appendOwners(b, d.Owners) },
-		"motion":      func(b []byte, d *view.Diff, _ Kinds) []byte { return appendMotion(b, d.Motion) },
-		"exact":       func(b []byte, d *view.Diff, _ Kinds) []byte { return appendExact(b, d.Exact) },
-		"actions":     func(b []byte, d *view.Diff, _ Kinds) []byte { return appendActions(b, d.Actions) },
-		"effects":     func(b []byte, d *view.Diff, _ Kinds) []byte { return appendEffects(b, d.Effects) },
+		"owner":       func(b []byte, d *view.Diff, _ Kinds) []byte { return ownerRows.append(b, d.Owners) },
+		"motion":      func(b []byte, d *view.Diff, _ Kinds) []byte { return motionRows.append(b, d.Motion) },
+		"exact":       func(b []byte, d *view.Diff, _ Kinds) []byte { return exactRows.append(b, d.Exact) },
+		"actions":     func(b []byte, d *view.Diff, _ Kinds) []byte { return actionRows.append(b, d.Actions) },
+		"effects":     func(b []byte, d *view.Diff, _ Kinds) []byte { return effectRows.append(b, d.Effects) },
 		"ghosts":      func(b []byte, d *view.Diff, _ Kinds) []byte { return appendGhosts(b, d) },
 		"mask":        func(b []byte, d *view.Diff, _ Kinds) []byte { return appendMask(b, d.Mask) },
 		"mask_hash":   func(b []byte, d *view.Diff, _ Kinds) []byte { return appendMaskHash(b, d) },
 		"sights":      func(b []byte, d *view.Diff, _ Kinds) []byte { return appendSights(b, d) },
-		"fire":        func(b []byte, d *view.Diff, _ Kinds) []byte { return appendFire(b, d.Fire) },
+		"fire":        func(b []byte, d *view.Diff, _ Kinds) []byte { return fireRows.append(b, d.Fire) },
 		"events":      func(b []byte, d *view.Diff, _ Kinds) []byte { return appendEvents(b, d.Events) },
 		"players":     func(b []byte, d *view.Diff, _ Kinds) []byte { return appendPlayers(b, d.Players) },
 	}
 	for i, name := range view.ValueNames {
-		out[name] = func(b []byte, d *view.Diff, _ Kinds) []byte { return appendValues(b, valueFields[i], d.Values[i]) }
+		out[name] = func(b []byte, d *view.Diff, _ Kinds) []byte { return values[i].append(b, d.Values[i]) }
 	}
 	return out
 }()
@@ -214,99 +206,6 @@ func appendEnter(b []byte, rows []view.EnterRow, k Kinds) []byte {
 	return endField(b, at)
 }
 
-func appendOwners(b []byte, rows []view.OwnerRow) []byte {
-	if len(rows) == 0 {
-		return b
-	}
-	at := beginField(&b, fOwner)
-	last := grid.Handle(0)
-	for i := range rows {
-		b = protowire.AppendVarint(b, uint64(rows[i].Handle-last))
-		b = protowire.AppendVarint(b, uint64(ownerNumber(rows[i].Owner)))
-		last = rows[i].Handle
-	}
-	return endField(b, at)
-}
-
-func appendMotion(b []byte, rows []view.MotionRow) []byte {
-	if len(rows) == 0 {
-		return b
-	}
-	at := beginField(&b, fMotion)
-	last := grid.Handle(0)
-	for i := range rows {
-		r := &rows[i]
-		b = protowire.AppendVarint(b, uint64(r.Handle-last))
-		b = protowire.AppendVarint(b, uint64(r.Place))
-		b = protowire.AppendVarint(b, uint64(r.Course))
-		last = r.Handle
-	}
-	return endField(b, at)
-}
-
-func appendExact(b []byte, rows []view.ExactRow) []byte {
-	if len(rows) == 0 {
-		return b
-	}
-	at := beginField(&b, fExact)
-	last := grid.Handle(0)
-	for i := range rows {
-		r := &rows[i]
-		b = protowire.AppendVarint(b, uint64(r.Handle-last))
-		b = protowire.AppendVarint(b, uint64(r.Ago))
-		b = protowire.AppendVarint(b, uint64(r.Fine))
-		last = r.Handle
-	}
-	return endField(b, at)
-}
-
-func appendValues(b []byte, f protowire.Number, rows []view.ValueRow) []byte {
-	if len(rows) == 0 {
-		return b
-	}
-	at := beginField(&b, f)
-	last := grid.Handle(0)
-	for i := range rows {
-		b = protowire.AppendVarint(b, uint64(rows[i].Handle-last))
-		b = protowire.AppendVarint(b, uint64(rows[i].Value))
-		last = rows[i].Handle
-	}
-	return endField(b, at)
-}
-
-func appendActions(b []byte, rows []view.ActionRow) []byte {
-	if len(rows) == 0 {
-		return b
-	}
-	at := beginField(&b, fActions)
-	last := grid.Handle(0)
-	for i := range rows {
-		r := &rows[i]
-		b = protowire.AppendVarint(b, uint64(r.Handle-last))
-		b = protowire.AppendVarint(b, uint64(r.Ability))
-		b = protowire.AppendVarint(b, uint64(r.When))
-		last = r.Handle
-	}
-	return endField(b, at)
-}
-
-func appendEffects(b []byte, rows []view.EffectRow) []byte {
-	if len(rows) == 0 {
-		return b
-	}
-	at := beginField(&b, fEffects)
-	last := grid.Handle(0)
-	for i := range rows {
-		r := &rows[i]
-		b = protowire.AppendVarint(b, uint64(r.Handle-last))
-		b = protowire.AppendVarint(b, uint64(r.Effect))
-		b = protowire.AppendVarint(b, uint64(r.When))
-		b = protowire.AppendVarint(b, uint64(r.Source))
-		last = r.Handle
-	}
-	return endField(b, at)
-}
-
 // column appends a packed field of a nested message, one number a row.
 func column[T any](b []byte, f protowire.Number, rows []T, number func(*T) uint32) []byte {
 	if len(rows) == 0 {
@@ -341,6 +240,14 @@ func ownerNumber(s grid.Slot) uint32 {
 		return 0
 	}
 	return uint32(s) + 1
+}
+
+// slotOf is the inverse of ownerNumber.
+func slotOf(n uint32) grid.Slot {
+	if n == 0 || n > grid.SlotsMax {
+		return grid.NoSlot
+	}
+	return grid.Slot(n - 1)
 }
 
 func appendGhosts(b []byte, d *view.Diff) []byte {
@@ -407,36 +314,6 @@ func appendSights(b []byte, d *view.Diff) []byte {
 		b = endField(b, at)
 	}
 	return b
-}
-
-func appendLastBursts(b []byte, rows []view.LastBurstsRow) []byte {
-	if len(rows) == 0 {
-		return b
-	}
-	at := beginField(&b, fLast)
-	last := grid.Handle(0)
-	for i := range rows {
-		b = protowire.AppendVarint(b, uint64(rows[i].Handle-last))
-		for _, n := range rows[i].Bursts {
-			b = protowire.AppendVarint(b, uint64(n))
-		}
-		last = rows[i].Handle
-	}
-	return endField(b, at)
-}
-
-func appendFire(b []byte, rows []view.FireRow) []byte {
-	if len(rows) == 0 {
-		return b
-	}
-	at := beginField(&b, fFire)
-	last := grid.Handle(0)
-	for i := range rows {
-		b = protowire.AppendVarint(b, uint64(rows[i].Handle-last))
-		b = protowire.AppendVarint(b, uint64(rows[i].Target))
-		last = rows[i].Handle
-	}
-	return endField(b, at)
 }
 
 func appendEvents(b []byte, es []view.Event) []byte {

@@ -352,14 +352,8 @@ func uvarint(b []byte) (uint64, int) {
 func members(b []byte, of []protowire.Number) (n int) {
 	for len(b) > 0 {
 		num, size, body := field(b)
-		for _, f := range of {
-			if num == f {
-				for _, c := range body {
-					if c < 0x80 { // the last byte of a number
-						n++
-					}
-				}
-			}
+		if slices.Contains(of, num) {
+			n += numbersIn(body)
 		}
 		b = b[size:]
 	}
