@@ -3,7 +3,6 @@ package match
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"net/http"
 	"net/netip"
 	"sync"
@@ -21,11 +20,7 @@ import (
 
 // admission lets clients in: from the request for a socket to the seat.
 type admission struct {
-	ctx      context.Context // ends with Close
-	cfg      *Config
-	log      *slog.Logger
-	metrics  *metrics
-	signer   signer
+	*host
 	registry *registry
 	upgrader websocket.Upgrader
 	timeouts link.Timeouts
@@ -167,7 +162,7 @@ const resumeWait = time.Second
 
 func (d *admission) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
 	if h.Resume != "" {
-		seat, ok := d.signer.seatOf(h.Resume)
+		seat, ok := d.seatOf(h.Resume)
 		if !ok {
 			return Seat{}, &link.Refusal{Code: "bad_token", Text: "invalid resume token"}
 		}

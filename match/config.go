@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -70,3 +71,52 @@ type Config struct {
 // StateSeconds is the default time between two saved states of a match, in seconds of
 // match time. A recovery replays no more.
 const StateSeconds = 30
+
+// Disk says how much room there is where journals lie.
+type Disk interface {
+	Free() (bytes int64, err error)
+}
+
+// Clock is where a match takes its time from.
+type Clock interface {
+	Now() time.Time
+	// Wait returns true once it is at or later, and false as soon as stop is
+	// closed.
+	Wait(at time.Time, stop <-chan struct{}) bool
+}
+
+// Wall is the real clock.
+type Wall struct{}
+
+// Now returns the time.
+func (Wall) Now() time.Time { return time.Now() }
+
+// Wait waits for the real time.
+func (Wall) Wait(at time.Time, stop <-chan struct{}) bool {
+	d := time.Until(at)
+	if d <= 0 {
+		select {
+		case <-stop:
+			return false
+		default:
+			return true
+		}
+	}
+	t, _ := timers.Get().(*time.Timer)
+	if t == nil {
+		t = time.NewTimer(d)
+	} else {
+		t.Reset(d)
+	}
+	defer timers.Put(t)
+	select {
+	case <-t.C:
+		return true
+	case <-stop:
+		t.Stop()
+		return false
+	}
+}
+
+// timers has idle timers: a match waits at every tick.
+var timers sync.Pool

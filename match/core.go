@@ -1,8 +1,13 @@
 package match
 
 import (
+	"context"
+	"log/slog"
+	"sync"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/helpers"
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -32,3 +37,101 @@ type ending struct {
 
 // closed reports whether the match takes no more part in the game.
 func (e *ending) closed() bool { return e.result != nil || e.failed != "" }
+
+// host is the part of a service that its own parts and its matches share. A match does
+// not know the service.
+type host struct {
+	cfg     Config          // without gaps: New has filled in the defaults
+	ctx     context.Context // ends when the service closes
+	log     *slog.Logger
+	metrics *metrics
+	helpers *helpers.Pool // of all matches
+	pace    pace
+	disk    watermark
+	running sync.WaitGroup // matches and reports
+	signer
+	calls
+}
+
+// calls are the calls of a match to its service. Each may come from any goroutine.
+type calls interface {
+	enroll(match, account string, epoch int64) bool
+	count(c *caller, seat Seat, old *session) error
+	movedTo(match string) *link.Refusal
+	isDraining() bool
+	lost(match string)
+	finished(match string, moved bool) // moved: it may be another process's by now
+}
+
+func (h *host) now() time.Time { return h.cfg.Clock.Now() }
+
+// inputs has the inputs of one tick and of the next.
+type inputs struct {
+	accepted []sim.Input // of the tick that is played
+	next     []sim.Input // since the tick: players who came and went, changed settings
+	short    []sim.Input // scratch: the accepted ones, as the record has it
+}
+
+// add keeps an input for the next tick.
+func (in *inputs) add(x ...sim.Input) { in.next = append(in.next, x...) }
+
+// begin begins the next tick.
+func (in *inputs) begin() {
+	in.accepted = append(in.accepted[:0], in.next...)
+	in.next = in.next[:0]
+}
+
+// step plays the tick. seats is the number of the match's seats.
+func (in *inputs) step(w *sim.World, seats int) sim.Outcome {
+	out := w.Step(in.accepted)
+	in.short = sim.Compact(in.short[:0], in.accepted, out.Answers, seats)
+	return out
+}
+
+// requests are other goroutines' calls on a match's goroutine.
+type requests struct {
+	queue chan func()
+	done  chan struct{} // closed when no more are taken
+}
+
+// requestsMax is how many requests can be queued. Further callers wait.
+const requestsMax = 64
+
+func newRequests() requests {
+	return requests{queue: make(chan func(), requestsMax), done: make(chan struct{})}
+}
+
+// ask runs f on the match's goroutine and waits until it has run.
+func (r *requests) ask(ctx context.Context, f func()) error {
+	ran := make(chan struct{})
+	select {
+	case r.queue <- func() { defer close(ran); f() }:
+	case <-r.done:
+		return ErrNoMatch
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case <-ran:
+		return nil
+	case <-r.done:
+		select { // it may have run as the last one
+		case <-ran:
+			return nil
+		default:
+			return ErrNoMatch
+		}
+	}
+}
+
+// serve runs the requests of other goroutines.
+func (r *requests) serve() {
+	for range requestsMax {
+		select {
+		case f := <-r.queue:
+			f()
+		default:
+			return
+		}
+	}
+}

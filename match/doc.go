@@ -13,15 +13,15 @@
 // match needs to be played again, match/playback plays that for late spectators.
 //
 //   - A [Service] holds the matches of a process. Its methods may be called from
-//     any goroutine (service.go, registry.go, admission.go, report.go, roster.go, inspect.go).
+//     any goroutine (service.go, registry.go, admission.go, report.go, inspect.go).
 //   - Each match has one goroutine that owns its world, its feeds and its seats (run.go:
 //     its loop; live.go: the parts of a match; core.go: their shared state). A broadcast
 //     to late spectators has another, which reads the journal (broadcast.go). Other
-//     goroutines ask the match's to run a function (requests.go). In a large match
+//     goroutines ask the match's to run a function (core.go). In a large match
 //     helpers compute parts of a tick beside it, each its own part: the views of the
-//     teams, for one. Their number is bounded for the whole process (share.go,
+//     teams, for one. Their number is bounded for the whole process (output.go,
 //     internal/helpers).
-//   - Seats: their players, sessions and resume tokens (seats.go, join.go, sessions.go,
+//   - Seats: their players, sessions and resume tokens (seats.go, live.go, sessions.go,
 //     spectators.go, token.go).
 //   - The durability gate: no frame of a tick is sent before every input whose effect it
 //     shows is on disk, and no input is answered before it is. So everything that a
@@ -37,7 +37,7 @@
 //     class of entity and client (traffic.go).
 //
 // The parts of a match do not know the match, and a match does not know the service
-// (host.go). References between the files point one way, from the service down to the
+// (core.go). References between the files point one way, from the service down to the
 // session of one seat; internal/arch tests that.
 //
 // The match fills bounded outboxes and never waits for a client. A client without room

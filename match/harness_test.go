@@ -39,7 +39,7 @@ func newHarness(t testing.TB, fail failer, spec Spec, cfg Config) harness {
 	t.Cleanup(library.Close)
 	cfg.Library = library
 	var err error
-	if h.m, err = newLive(New(cfg).host(), spec); err != nil {
+	if h.m, err = newLive(New(cfg).host, spec); err != nil {
 		fail.Fatalf("%v", err)
 	}
 	if err := h.m.journal.log.Close(); err != nil {
@@ -91,9 +91,7 @@ func (h *harness) turnLate() {
 
 // elapse moves the clock by a tick.
 func (h *harness) elapse() {
-	h.clock.mu.Lock()
-	defer h.clock.mu.Unlock()
-	h.clock.now = h.clock.now.Add(time.Second / time.Duration(h.m.rate))
+	h.clock.Advance(time.Second / time.Duration(h.m.rate))
 }
 
 // admit gives a client with a first message a seat.

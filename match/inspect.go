@@ -15,12 +15,8 @@ import (
 // [grid.NoTeam] the whole match. A team's copy has what the server sends that team, from
 // the [view.Builder] of its clients' frames.
 func (s *Service) Inspect(ctx context.Context, id string, eyes grid.Team) (*spec.Picture, error) {
-	m := s.find(id)
-	if m == nil {
-		return nil, ErrNoMatch
-	}
 	var p *spec.Picture
-	err := m.do(ctx, func(m *live) { p = m.picture(eyes) })
+	err := s.in(ctx, id, func(m *live) { p = m.picture(eyes) })
 	if err == nil && p == nil {
 		err = spec.ErrNoTeam
 	}
@@ -47,11 +43,7 @@ const holdingRowsMax = 500
 // Holdings returns what the clients of a team's players hold at the newest tick in a
 // match that runs here.
 func (s *Service) Holdings(ctx context.Context, id string, team grid.Team) (tick grid.Tick, out []feed.Holding, err error) {
-	m := s.find(id)
-	if m == nil {
-		return 0, nil, ErrNoMatch
-	}
-	err = m.do(ctx, func(m *live) {
+	err = s.in(ctx, id, func(m *live) {
 		tick = m.world.Tick()
 		for _, st := range m.seats.all {
 			if st.team != team {
@@ -120,11 +112,7 @@ func (s *Service) Traffic(ctx context.Context, id string) (*spec.LiveTraffic, er
 }
 
 func (s *Service) clientTraffic(ctx context.Context, id string) (tick grid.Tick, clients []clientTraffic, err error) {
-	m := s.find(id)
-	if m == nil {
-		return 0, nil, ErrNoMatch
-	}
-	err = m.do(ctx, func(m *live) {
+	err = s.in(ctx, id, func(m *live) {
 		tick = m.world.Tick()
 		for _, x := range m.sessions.traffic.meters() {
 			clients = append(clients, clientTraffic{x.slot, x.meter.second, x.meter.minute, x.meter.match})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/past"
+	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -51,7 +53,7 @@ func (j *matchJournal) create(h journal.Header, setup sim.Setup) error {
 	if err != nil {
 		return err
 	}
-	if j.log, err = j.host.journals.Create(j.spec.ID); err != nil {
+	if j.log, err = j.host.cfg.Journals.Create(j.spec.ID); err != nil {
 		return err
 	}
 	for _, rec := range head {
@@ -135,7 +137,7 @@ func (j *matchJournal) keepState(w *sim.World, out *sim.Outcome) {
 }
 
 func (j *matchJournal) saveState(state journal.State) {
-	if err := j.host.journals.SaveState(j.spec.ID, state); err != nil {
+	if err := j.host.cfg.Journals.SaveState(j.spec.ID, state); err != nil {
 		j.host.log.Warn("a state is not saved: a recovery would take longer", "match", j.spec.ID, "error", err)
 	}
 }
@@ -162,4 +164,97 @@ func (j *matchJournal) stop(w *sim.World) error {
 	j.saveState(state)
 	j.stopped = true
 	return nil
+}
+
+// earlier holds two of a match's saved states, packed, from which a new broadcast begins.
+// They lie more than a delay apart, so one is older than the delay. The state on disk is
+// too new for most spectators.
+type earlier struct {
+	delay grid.Tick // the spectators'; 0: they watch live, or may not watch
+
+	mu     sync.Mutex
+	states [2][]byte // the older one first
+	newest grid.Tick
+}
+
+// add takes in a state, if it is due.
+func (e *earlier) add(s *journal.State) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.delay == 0 || e.states[1] != nil && s.Tick <= e.newest+e.delay {
+		return nil
+	}
+	b, err := journal.AppendState(nil, s)
+	if err == nil {
+		e.states, e.newest = [2][]byte{e.states[1], b}, s.Tick
+	}
+	return err
+}
+
+// seed adds the states to the checkpoints of the match's recording.
+func (e *earlier) seed(rec *playback.Recording) error {
+	e.mu.Lock()
+	states := e.states
+	e.mu.Unlock()
+	for _, b := range states {
+		if b == nil {
+			continue
+		}
+		s, err := journal.ParseState(b)
+		if err == nil {
+			err = rec.Seed(s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Why matches break off, in words for players, the lobby's result and the journal. Only
+// the log has the exact cause.
+const (
+	failedInternal  = "internal error"
+	failedJournal   = "the journal could not be written"
+	failedDiverged  = "not recovered: this build plays it differently"
+	failedRecovery  = "not recovered: internal error"
+	failedGivenUp   = "given up"
+	failedByAdmin   = "aborted: " // and the admin's own words
+	failedTextBytes = 200         // a journal's text is cut here
+)
+
+// failureOf returns a failure in public words: a journal of an older build may hold the
+// text of a panic.
+func failureOf(text string) string {
+	switch {
+	case text == failedJournal, text == failedDiverged, text == failedRecovery, text == failedGivenUp:
+		return text
+	case strings.HasPrefix(text, failedByAdmin) && len(text) <= len(failedByAdmin)+failedTextBytes:
+		return text
+	}
+	return failedInternal
+}
+
+// fail closes the match without a result.
+func (j *matchJournal) fail(why string) {
+	j.end.failed = why
+	j.end.at = j.host.now().Add(-j.host.cfg.Linger)
+	if err := j.append(journal.FailedRecord(why)); j.fencedBy(err) {
+		j.end.failed = "" // it is not ours to end
+	} else if err != nil {
+		j.host.log.Error("journal", "match", j.spec.ID, "error", err)
+	}
+	j.tell.publish()
+}
+
+// finish writes the result down; it is reported once it is on disk.
+func (j *matchJournal) finish(r sim.Result) {
+	j.end.result = &r
+	j.end.at = j.host.now()
+	if err := j.append(journal.EndedRecord(r)); j.fencedBy(err) {
+		return
+	} else if err != nil {
+		j.host.log.Error("journal", "match", j.spec.ID, "error", err)
+	}
+	j.host.log.Info("match ended", "match", j.spec.ID, "tick", r.Tick, "reason", r.Reason, "winner", int(r.Winner))
 }

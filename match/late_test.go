@@ -22,7 +22,7 @@ func TestLateBroadcastBeginsAtASavedState(t *testing.T) {
 		reg := prometheus.NewRegistry()
 		library := playback.New(playback.Config{Journals: th.log, Registerer: reg})
 		t.Cleanup(library.Close)
-		th.m.host.library = library
+		th.m.host.cfg.Library = library
 		th.m.journal.busy.Store(!saves)
 		step := func() {
 			th.step()

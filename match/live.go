@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
@@ -52,7 +53,7 @@ func newLive(h *host, spec Spec) (*live, error) {
 		w.SetDriver(spec.Drive)
 	}
 	m := newLiveOf(h, spec, w)
-	head := journal.Header{Match: spec.ID, Build: h.build, MadeMs: m.started.UnixMilli(), Extra: spec.Extra()}
+	head := journal.Header{Match: spec.ID, Build: h.cfg.Build, MadeMs: m.started.UnixMilli(), Extra: spec.Extra()}
 	if of := spec.Start; of != nil {
 		head.Start = &journal.StartOf{Match: of.Match, Scenario: of.Scenario}
 	}
@@ -116,7 +117,7 @@ func (m *live) over() bool {
 	if !m.end.closed() {
 		return false
 	}
-	return !m.peopled() || m.host.now().Sub(m.end.at) >= m.host.linger
+	return !m.peopled() || m.host.now().Sub(m.end.at) >= m.host.cfg.Linger
 }
 
 // peopled reports whether a person has a connection, to play or to watch.
@@ -243,6 +244,90 @@ func (m *live) leftWith() error {
 // adopt reserves a recovered match, even beyond its budgets. It counts for the
 // account that the journal names. The address is not kept.
 func (m *live) adopt() {
-	b := m.host.budget
+	b := m.host.cfg.Budget
 	m.speed.holds = holds{b.Adopt(budget.MatchTicks, m.spec.Payer, tickLoad(m.rate, m.speed.percent)), b.Adopt(budget.BotSeats, m.spec.Payer, m.spec.Bots())}
+}
+
+// feedOf returns the maker of frames for the seat's client.
+func (m *live) feedOf(st *seat) *feed.Feed {
+	if st.screen != nil {
+		return st.screen.feed
+	}
+	return m.output.players
+}
+
+// join gives a session its seat. The session that had it before is replaced.
+func (m *live) join(s *session, who Seat) error {
+	if m.gate.cut {
+		return m.host.movedTo(m.spec.ID)
+	}
+	var st *seat
+	var err error
+	if who.Spectator {
+		st, err = m.spectators.seat(who)
+	} else {
+		st, err = m.seats.playerSeat(who, s.Hello.Resume != "", m.spectators.of(who.Account) != nil)
+	}
+	if err != nil {
+		return err
+	}
+	var old *session
+	if st != nil {
+		if s.Hello.Resume != "" && who.Serial < st.floor {
+			return errOldToken
+		}
+		old = st.session
+	}
+	if !m.host.enroll(m.spec.ID, who.Account, who.Epoch) {
+		return errLoggedOut
+	}
+	if err := m.host.count(s.by, who, old); err != nil {
+		return err
+	}
+	if who.Spectator {
+		if st, err = m.spectators.take(st, who); err != nil {
+			return err
+		}
+	}
+	defer st.hold()()
+	if st.session != nil {
+		if !st.over {
+			st.session.end("replaced", "this seat was taken over by a newer connection of yours")
+		}
+		m.sessions.unlink(st)
+	}
+	anew := st.seen && s.Hello.Resume == "" // another client of the player, which has a new ticket
+	if m.seats.othersSeat(st, who) {
+		m.seats.takeOver(st, who)
+		m.output.rename(st.slot)
+		anew = false
+	}
+	m.seats.newRight(s, st, who)
+	m.sessions.link(s, st)
+	if !who.Spectator {
+		if st.account = who.Account; !st.here || anew {
+			m.inputs.add(sim.Input{Kind: sim.InputJoined, Slot: st.slot, All: anew})
+			m.journal.arrival = m.journal.arrival || m.gate.arrivalShows(st, anew)
+		}
+		if !st.here {
+			m.seats.seatChanged(st, true)
+		}
+		st.here = true
+	}
+	st.gone, st.seen = false, true
+	s.Send(s.Counted(m.output.welcomeTo(st)))
+	m.feedOf(st).Begin(s.Receiver)
+	m.publish()
+	return nil
+}
+
+// refuse ends a session that broke the protocol.
+func (m *live) refuse(s *session, why *link.Refusal) {
+	if s.seat.session != s {
+		return // replaced meanwhile
+	}
+	if why != link.ErrInternal {
+		m.host.metrics.refused.Inc()
+	}
+	m.sessions.dismiss(s.seat, why)
 }

@@ -2,6 +2,7 @@ package match
 
 import (
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -37,29 +38,30 @@ type metrics struct {
 }
 
 func newMetrics(r prometheus.Registerer, pace func() float64) *metrics {
+	factory := promauto.With(r)
 	counter := func(name, help string) prometheus.Counter {
-		return prometheus.NewCounter(prometheus.CounterOpts{Namespace: "fogkeep", Subsystem: "match", Name: name, Help: help})
+		return factory.NewCounter(prometheus.CounterOpts{Namespace: "fogkeep", Subsystem: "match", Name: name, Help: help})
 	}
 	gauge := func(name, help string) prometheus.Gauge {
-		return prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "fogkeep", Subsystem: "match", Name: name, Help: help})
+		return factory.NewGauge(prometheus.GaugeOpts{Namespace: "fogkeep", Subsystem: "match", Name: name, Help: help})
 	}
 	histogram := func(name, help string) prometheus.Histogram {
-		return prometheus.NewHistogram(prometheus.HistogramOpts{
+		return factory.NewHistogram(prometheus.HistogramOpts{
 			Namespace: "fogkeep", Subsystem: "match", Name: name, Help: help,
 			// Up to 30 ms a bound is about one and a half times the one before: percentiles are read between them.
 			Buckets: []float64{.0002, .0003, .00045, .0007, .001, .0015, .0022, .0033, .005, .0075, .011, .016, .02, .03, .05, .1, .2, .5, 1},
 		})
 	}
 	vec := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "fogkeep", Subsystem: "match", Name: name, Help: help}, labels)
+		return factory.NewCounterVec(prometheus.CounterOpts{Namespace: "fogkeep", Subsystem: "match", Name: name, Help: help}, labels)
 	}
-	m := &metrics{
+	return &metrics{
 		matches:    gauge("live", "Matches that run."),
 		sessions:   gauge("sessions", "Clients that have a seat."),
 		spectators: gauge("spectators", "Connected spectators."),
 		tick:       histogram("tick_seconds", "Time a tick took."),
 		late:       histogram("late_seconds", "How late a tick began."),
-		pace: prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		pace: factory.NewGaugeFunc(prometheus.GaugeOpts{
 			Namespace: "fogkeep", Subsystem: "match", Name: "pace_percent", Help: "How much of their speed matches get: less than 100 while the server cannot keep up.",
 		}, pace),
 		pauses:     counter("pauses_total", "Times a match could not keep up, or its disk could not."),
@@ -82,11 +84,6 @@ func newMetrics(r prometheus.Registerer, pace func() float64) *metrics {
 		receivedBytes: vec("received_bytes_total", "Payload bytes that clients sent.", "part"),
 		receivedRows:  vec("received_rows_total", "Times that clients sent a part.", "part"),
 	}
-	if r != nil {
-		r.MustRegister(m.matches, m.sessions, m.spectators, m.tick, m.late, m.pace, m.pauses, m.recovered, m.unplayable, m.fenced, m.carried, m.diskWaits, m.diskFree, m.diskLow, m.refused, m.shed, m.skipped, m.snapshots, m.shortages, m.frames,
-			m.sentBytes, m.sentRows, m.receivedBytes, m.receivedRows)
-	}
-	return m
 }
 
 // Skipped implements feed.Counter.

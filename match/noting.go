@@ -37,10 +37,10 @@ const (
 
 // open begins to note: the match has its world and its journal.
 func (n *noting) open() {
-	if n.host.notes == nil {
+	if n.host.cfg.Notes == nil {
 		return
 	}
-	n.log = n.host.notes.Open(n.spec.ID, n.world.Tick(), n.rate)
+	n.log = n.host.cfg.Notes.Open(n.spec.ID, n.world.Tick(), n.rate)
 }
 
 // late notes how late the coming tick begins.
@@ -53,14 +53,14 @@ func (n *noting) late(d time.Duration) {
 // begin begins the first phase of a tick.
 func (n *noting) begin() {
 	if n.log != nil {
-		n.mark = n.host.clock.Now()
+		n.mark = n.host.cfg.Clock.Now()
 	}
 }
 
 // end ends a phase, and begins the next.
 func (n *noting) end(phase int) {
 	if n.log != nil {
-		now := n.host.clock.Now()
+		now := n.host.cfg.Clock.Now()
 		n.took[phase][n.ticks], n.mark = now.Sub(n.mark), now
 	}
 }

@@ -1,6 +1,11 @@
 package match
 
 import (
+	"math/rand/v2"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -90,9 +95,65 @@ func (f *output) bytesPerS() int {
 	if f.budgets.operator > 0 {
 		return f.budgets.operator
 	}
-	n := f.seats.host.bytesPerS
+	n := f.seats.host.cfg.BytesPerS
 	if h := f.budgets.host; h > 0 && (n == 0 || h < n) {
 		n = h
 	}
 	return n
+}
+
+// ShareFrom is from how many entities on a match lets helpers compute parts of its
+// ticks, besides routes. For fewer, to wake a helper costs more than it saves.
+const ShareFrom = 4096
+
+var shareFrom = ShareFrom // tests share from the first entity on
+
+// share decides who computes the tick: this goroutine alone, or helpers with it. The
+// result is the same. A helper's panic is a panic of the tick.
+func (f *output) share() {
+	if f.hand == nil {
+		f.hand = f.seats.host.helpers.Hand().Run
+	}
+	var run grid.Runner
+	if f.seats.world.Len() >= shareFrom {
+		run = f.hand
+	}
+	f.seats.world.SetRouteRunner(f.hand)
+	f.seats.world.SetRunner(run)
+	f.cache.Run, f.feeds.Run = run, run
+}
+
+// serversMax is how many other servers a welcome names.
+const serversMax = 4
+
+// otherServers returns some of the servers that a client may ask where its match is:
+// different ones for each client, to spread the questions.
+func otherServers(known func() []string) []string {
+	if known == nil {
+		return nil
+	}
+	all := slices.Clone(known())
+	if len(all) <= serversMax {
+		return all
+	}
+	rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all[:serversMax]
+}
+
+// welcomeTo returns the first message of a session. It writes the client's own fields
+// into the match's welcome: a copy would cost more than the rest.
+func (f *output) welcomeTo(st *seat) []byte {
+	out := f.welcome
+	out.Team, out.Slot, out.Resume = uint32(st.team), uint32(st.slot), f.seats.host.newToken(st.right)
+	out.BytesPerS = uint32(f.feeds.Allowed(st.session.Receiver))
+	out.Servers = otherServers(f.seats.host.cfg.Servers)
+	out.Spectator, out.DelayTicks = st.screen != nil, 0
+	if st.screen != nil {
+		out.DelayTicks = uint32(st.screen.delay)
+	}
+	b, err := proto.Marshal(&pb.ServerFrame{Welcome: out})
+	if err != nil {
+		panic("match: a welcome is plain data: " + err.Error())
+	}
+	return b
 }

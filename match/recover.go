@@ -217,7 +217,7 @@ func (s *Service) replayFrom(ctx context.Context, p *past.Match, log journal.Log
 		}
 	}()
 	revive := func(w *sim.World) {
-		m = newLiveOf(s.host(), p.Spec, w)
+		m = newLiveOf(s.host, p.Spec, w)
 		m.journal.log, m.started = log, time.UnixMilli(p.Header.MadeMs)
 		m.journal.past = p.State.Clone()
 		for i := range p.Budgets {

@@ -26,7 +26,7 @@ func (m *live) run() {
 // play runs the match until it is over and its players have had time to see the result,
 // or until the service stops.
 func (m *live) play(b *beat) {
-	clock := m.host.clock
+	clock := m.host.cfg.Clock
 	for {
 		due, ok := b.wait(m)
 		if !ok {
@@ -69,7 +69,7 @@ func (b *beat) period(rate int) time.Duration {
 // wait waits for the next tick and returns when it was due. ok is false if the
 // service stops.
 func (b *beat) wait(m *live) (due time.Time, ok bool) {
-	clock := m.host.clock
+	clock := m.host.cfg.Clock
 	m.speed.followPace()
 	if p := m.speed.percent * m.speed.pace; p != b.speed {
 		b.origin, b.n, b.speed = b.at(m.rate), 0, p
@@ -84,7 +84,7 @@ func (b *beat) wait(m *live) (due time.Time, ok bool) {
 	}
 	now := clock.Now()
 	late := now.Sub(due)
-	if !m.host.fullSpeed {
+	if !m.host.cfg.FullSpeed {
 		m.host.pace.note(now, late, b.period(m.rate))
 	}
 	if late > lateMax {
@@ -155,7 +155,7 @@ func (m *live) tick() (goOn bool) {
 		m.journal.finish(*out.Ended)
 	}
 	m.spectators.watch(out.Tick, &out)
-	if out.Hashed && out.Tick%grid.Tick(m.host.stateSeconds*m.rate) == 0 && !m.end.closed() {
+	if out.Hashed && out.Tick%grid.Tick(m.host.cfg.StateSeconds*m.rate) == 0 && !m.end.closed() {
 		m.journal.keepState(m.world, &out)
 	}
 	m.sessions.traffic.tick(out.Tick, m.spectators.broadcasts)

@@ -149,7 +149,7 @@ func (s *seats) tellAway(st *seat) {
 
 // seatChanged calls [Config.SeatChanged], except for bots.
 func (s *seats) seatChanged(st *seat, here bool) {
-	if tell := s.host.seatChanged; tell != nil && st.account != "" {
+	if tell := s.host.cfg.SeatChanged; tell != nil && st.account != "" {
 		tell(s.spec.ID, st.account, here, st.since)
 	}
 }
@@ -175,7 +175,7 @@ func (s *seats) alone() bool {
 // more would cost without use.
 func (s *seats) deserted(now time.Time) bool {
 	for _, st := range s.all {
-		if s.person(st) && (st.session != nil || now.Sub(st.lost) <= s.host.grace) {
+		if s.person(st) && (st.session != nil || now.Sub(st.lost) <= s.host.cfg.Grace) {
 			return false
 		}
 	}
@@ -212,7 +212,7 @@ func (s *seats) attended(t grid.Team) bool {
 
 // checkGrace tells the world, once, that a player is unlikely to come back.
 func (s *seats) checkGrace(st *seat) {
-	if st.session == nil && !st.gone && !s.scripted(st.slot) && s.host.now().Sub(st.lost) > s.host.grace {
+	if st.session == nil && !st.gone && !s.scripted(st.slot) && s.host.now().Sub(st.lost) > s.host.cfg.Grace {
 		st.gone = true
 		s.inputs.accepted = append(s.inputs.accepted, sim.Input{Kind: sim.InputGone, Slot: st.slot})
 	}
@@ -273,7 +273,7 @@ func (s *seats) takeInputs(st *seat, inputs []sim.Input) {
 	if len(inputs) == 0 {
 		return
 	}
-	room, now := st.journalBudget.pays(s.host.budget, st.account), s.world.Tick()
+	room, now := st.journalBudget.pays(s.host.cfg.Budget, st.account), s.world.Tick()
 	for _, in := range inputs {
 		row := &st.journalBudget.shed[in.Seq%shedKept]
 		if room && !(row.used && row.seq == in.Seq) {
@@ -284,5 +284,43 @@ func (s *seats) takeInputs(st *seat, inputs []sim.Input) {
 		*row = shedInput{in.Seq, true}
 		s.host.metrics.shed.Inc()
 		st.backlog.Answer(0, now, sim.Answer{Slot: st.slot, Seq: in.Seq, Code: orders.RateLimited})
+	}
+}
+
+// script has the orders of a scenario for free seats, and how far the match has given
+// them. Such a seat is a bot's without a client. Once a person takes it over, the match
+// gives no more of the orders.
+//
+// An order is an input like those of clients: it is journalled, judged, and refused if
+// the player may not give it. So a replay needs no script. A match that comes back goes
+// on behind its journal's last tick. It gives orders of ticks that it only steps again
+// late ([live.catchUp]).
+type script struct {
+	orders []sim.Scripted // by tick
+	slots  grid.SlotSet   // whose
+	next   int            // the first order not yet given
+}
+
+func newScript(start *Start) (s script) {
+	if start == nil {
+		return s
+	}
+	s.orders = start.Script
+	for i := range s.orders {
+		s.slots = s.slots.With(s.orders[i].Slot)
+	}
+	return s
+}
+
+// begin makes the script go on behind a tick.
+func (s *script) begin(now grid.Tick) {
+	s.next = 0
+	s.passed(now)
+}
+
+// passed skips the orders due up to a tick.
+func (s *script) passed(now grid.Tick) {
+	for s.next < len(s.orders) && s.orders[s.next].Tick <= now {
+		s.next++
 	}
 }

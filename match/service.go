@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,8 @@ import (
 	"github.com/fogkeep/fogkeep/internal/helpers"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/match/feed"
+	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/playback"
@@ -26,29 +29,20 @@ import (
 
 // Service runs the matches of one process.
 type Service struct {
-	cfg        Config
+	*host
 	ownLibrary *playback.Library // nil: the config has one
-	log        *slog.Logger
-	metrics    *metrics
-	ctx        context.Context // ends with Close
 	cancel     context.CancelFunc
-	helpers    *helpers.Pool // of all its matches
-	pace       pace
-	disk       watermark
-	signer
-	reports
 	registry
 	admission
 }
 
 // New returns a service without matches.
 func New(cfg Config) *Service {
-	if cfg.Logger == nil {
-		cfg.Logger = slog.New(slog.DiscardHandler)
-	}
-	if cfg.Clock == nil {
-		cfg.Clock = Wall{}
-	}
+	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
+	cfg.Clock = cmp.Or[Clock](cfg.Clock, Wall{})
+	cfg.Grace = cmp.Or(cfg.Grace, time.Minute)
+	cfg.Linger = cmp.Or(cfg.Linger, 5*time.Second)
+	cfg.StateSeconds = cmp.Or(cfg.StateSeconds, StateSeconds)
 	if cfg.Address == nil {
 		cfg.Address = peerAddress
 	}
@@ -61,31 +55,22 @@ func New(cfg Config) *Service {
 	if cfg.Key == nil {
 		cfg.Key = NewKey()
 	}
-	if cfg.Grace == 0 {
-		cfg.Grace = time.Minute
-	}
-	if cfg.Linger == 0 {
-		cfg.Linger = 5 * time.Second
-	}
-	if cfg.StateSeconds == 0 {
-		cfg.StateSeconds = StateSeconds
-	}
 	// One processor has the goroutine of the match that asks for help.
-	s := &Service{cfg: cfg, log: cfg.Logger, signer: cfg.Key, helpers: helpers.New(runtime.GOMAXPROCS(0) - 1)}
+	h := &host{cfg: cfg, log: cfg.Logger, signer: cfg.Key, helpers: helpers.New(runtime.GOMAXPROCS(0) - 1)}
+	s := &Service{host: h}
 	if journals, ok := cfg.Journals.(journal.Follower); ok && cfg.Library == nil {
 		s.ownLibrary = playback.New(playback.Config{Journals: journals, Busy: s.Busy, Logger: cfg.Logger})
-		s.cfg.Library = s.ownLibrary
+		h.cfg.Library = s.ownLibrary
 	}
-	s.metrics = newMetrics(cfg.Registerer, func() float64 { return float64(s.pace.of()) })
-	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.reports = reports{ctx: s.ctx, log: s.log, journals: cfg.Journals, notes: cfg.Notes, reporter: cfg.Reporter, tasks: &s.running}
-	s.disk = watermark{disk: cfg.Disk, reserve: cfg.DiskReserve, clock: cfg.Clock, log: s.log, metrics: s.metrics}
+	h.metrics = newMetrics(cfg.Registerer, func() float64 { return float64(h.pace.of()) })
+	h.ctx, s.cancel = context.WithCancel(context.Background())
+	h.disk = watermark{cfg: &h.cfg, metrics: h.metrics}
+	h.calls = s
 	s.registry = registry{
-		ctx: s.ctx, cfg: &s.cfg, log: s.log, metrics: s.metrics, pace: &s.pace,
-		matches: map[string]*live{}, starting: map[string]*starting{}, left: departures{}, waiting: map[string]error{},
+		host: h, matches: map[string]*live{}, starting: map[string]*starting{}, left: departures{}, waiting: map[string]error{},
 		roster: roster{at: map[string]map[string]bool{}, epochs: map[string]int64{}},
 	}
-	s.admission = admission{ctx: s.ctx, cfg: &s.cfg, log: s.log, metrics: s.metrics, signer: s.signer, registry: &s.registry, timeouts: link.DefaultTimeouts}
+	s.admission = admission{host: h, registry: &s.registry, timeouts: link.DefaultTimeouts}
 	s.upgrader = websocket.Upgrader{
 		CheckOrigin:      func(*http.Request) bool { return true }, // ServeHTTP has
 		HandshakeTimeout: link.HelloWait, ReadBufferSize: 1 << 10, WriteBufferSize: 1 << 10,
@@ -128,7 +113,7 @@ func (s *Service) make(spec Spec) (m *live, err error) {
 		}
 	}()
 	defer panics.Catch(s.log, "match start", nil)
-	if m, err = newLive(s.host(), spec); err != nil {
+	if m, err = newLive(s.host, spec); err != nil {
 		return nil, fmt.Errorf("match %s: %w", spec.ID, err)
 	}
 	// From here on the match survives a kill of this process.
@@ -224,14 +209,18 @@ func (s *Service) Keep(ctx context.Context, id string, on bool) error {
 	})
 }
 
-// ask runs f on the match's goroutine and waits until it has run. If the match does not
-// run here, ask returns without an error.
-func (s *Service) ask(ctx context.Context, id string, f func(*live)) error {
+// in runs f on the goroutine of a match that runs here, and waits until it has run.
+func (s *Service) in(ctx context.Context, id string, f func(*live)) error {
 	m := s.find(id)
 	if m == nil {
-		return nil
+		return ErrNoMatch
 	}
-	if err := m.do(ctx, f); err != nil && !errors.Is(err, ErrNoMatch) {
+	return m.do(ctx, f)
+}
+
+// ask is in, without an error if the match does not run here.
+func (s *Service) ask(ctx context.Context, id string, f func(*live)) error {
+	if err := s.in(ctx, id, f); !errors.Is(err, ErrNoMatch) {
 		return err
 	}
 	return nil
@@ -289,15 +278,6 @@ func (s *Service) Internal() http.Handler {
 // have ended.
 func (s *Service) Serve(t link.Transport) { s.serve(t, &caller{}) }
 
-func (s *Service) host() *host {
-	c := &s.cfg
-	return &host{
-		ctx: s.ctx, log: s.log, metrics: s.metrics, clock: c.Clock, journals: c.Journals, notes: c.Notes, budget: c.Budget, helpers: s.helpers, pace: &s.pace, library: c.Library, spawn: s.running.Go, disk: &s.disk, signer: s.signer,
-		build: c.Build, grace: c.Grace, linger: c.Linger, bytesPerS: c.BytesPerS, stateSeconds: c.StateSeconds,
-		fullSpeed: c.FullSpeed, seatChanged: c.SeatChanged, servers: c.Servers, calls: s,
-	}
-}
-
 // Busy reports whether the process has no time to spare beside its matches: some ticks
 // were late in the last second, or all matches are slowed.
 func (s *Service) Busy() bool { return s.pace.busy() }
@@ -327,4 +307,58 @@ func (s *Service) GiveUp(match, reason string) error {
 // Only such processes may reach it.
 func (s *Service) Carried(address func(*http.Request) netip.Addr) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.open(w, r, address(r), true) })
+}
+
+// Budget limits the bytes per second that the server sends to connections of a match. It
+// does not change the match's world. The journal has it, so it holds after a restart.
+type Budget struct {
+	BytesPerS int // 0: as it is configured
+	// Operator: it replaces the configured limit and the host's. Else it is the host's,
+	// for the whole match, and can only lower the configured limit.
+	Operator bool
+	OneSlot  bool // Slot's player alone; only an operator may
+	Slot     grid.Slot
+}
+
+// BytesPerSMax is the highest limit.
+const BytesPerSMax = 1 << 30
+
+// Check returns why the budget is invalid, or nil.
+func (b *Budget) Check() error {
+	switch {
+	case b.BytesPerS != 0 && (b.BytesPerS < feed.BytesPerSMin || b.BytesPerS > BytesPerSMax):
+		return fmt.Errorf("%d bytes per second: want 0 or %d to %d", b.BytesPerS, feed.BytesPerSMin, BytesPerSMax)
+	case b.OneSlot && !b.Operator:
+		return fmt.Errorf("a host sets the budget of the whole match")
+	}
+	return nil
+}
+
+// SetBudget changes a budget of a live match. Each client gets it with its next frame.
+// The match must run here, and have the slot.
+func (s *Service) SetBudget(ctx context.Context, id string, b Budget) error {
+	if err := b.Check(); err != nil {
+		return err
+	}
+	m := s.find(id)
+	if m == nil {
+		return ErrNoMatch
+	}
+	if b.OneSlot && int(b.Slot) >= len(m.spec.Seats) {
+		return ErrNoSeat
+	}
+	return m.do(ctx, func(m *live) {
+		in := b.input()
+		m.inputs.add(in)
+		m.output.takeBudget(&in)
+	})
+}
+
+// input is the budget as the journal has it.
+func (b *Budget) input() sim.Input {
+	in := sim.Input{Kind: sim.InputBudget, Slot: grid.NoSlot, Seq: uint32(b.BytesPerS), All: b.Operator}
+	if b.OneSlot {
+		in.Slot = b.Slot
+	}
+	return in
 }

@@ -109,7 +109,7 @@ func TestSpectatorSeats(t *testing.T) {
 	c.cut()
 	th.step()
 	th.step() // the match takes in the changes of its broadcast
-	th.m.host.clock.(*Manual).now = th.m.host.now().Add(2 * time.Minute)
+	th.m.host.cfg.Clock.(*Manual).Advance(2 * time.Minute)
 	th.step()
 	if n := th.m.spectators.count(); n != 1 {
 		t.Errorf("%d seats are taken after the time of grace", n)
@@ -224,7 +224,7 @@ func TestLateSpectatorsMakeRoom(t *testing.T) {
 	now := time.Unix(1000, 0)
 	library := playback.New(playback.Config{Journals: th.log, Busy: busy.Load, Clock: func() time.Time { return now }})
 	t.Cleanup(library.Close)
-	th.m.host.library = library
+	th.m.host.cfg.Library = library
 	g, other := th.sit("all", grid.NoTeam, late, true), th.sit("other", grid.NoTeam, late, true)
 	for range 60 {
 		th.step()
@@ -270,7 +270,7 @@ func TestLateSpectatorsAreNotRefusedForMemory(t *testing.T) {
 	th := newSpectatorHarness(t, 3, Config{}, late, nil)
 	library := playback.New(playback.Config{Journals: th.log, MemoryBytes: 1 << 20})
 	t.Cleanup(library.Close)
-	th.m.host.library = library
+	th.m.host.cfg.Library = library
 	g := th.sit("all", grid.NoTeam, late, true)
 	for range 50 {
 		th.step()

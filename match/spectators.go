@@ -249,7 +249,7 @@ func (x *spectators) attend(g *broadcast) *link.Refusal {
 				x.sessions.vacate(st)
 			}
 		}
-		if st.session == nil && x.host.now().Sub(st.lost) > x.host.grace {
+		if st.session == nil && x.host.now().Sub(st.lost) > x.host.cfg.Grace {
 			st.gone = true
 		}
 	}
@@ -300,14 +300,14 @@ func (x *spectators) newLate(g *broadcast) {
 	feeds.TickRate, feeds.EveryTick, feeds.Beat, feeds.Counter = x.rate, x.spec.EveryTick, x.output.feeds.Beat, x.host.metrics
 	g.feed = feeds.ForSpectators()
 	l := &late{
-		broadcast: g, id: x.spec.ID, rate: x.rate, library: x.host.library, earlier: &x.journal.earlier, log: x.host.log,
+		broadcast: g, id: x.spec.ID, rate: x.rate, library: x.host.cfg.Library, earlier: &x.journal.earlier, log: x.host.log,
 		wake: make(chan struct{}, 1), stop: make(chan struct{}),
 	}
 	l.now.Store(uint32(x.world.Tick()))
 	g.late = l
 	x.tellLate(g)
 	if x.running {
-		x.host.spawn(func() { l.run(x.host.ctx) })
+		x.host.running.Go(func() { l.run(x.host.ctx) })
 	}
 }
 

@@ -139,7 +139,7 @@ func BenchmarkWelcome(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	m := &output{seats: &seats{core: &core{host: (&Service{}).host()}}, welcome: spec.Welcome(w), feeds: feed.NewMatch(spec.Map, spec.Rules, len(spec.Seats))}
+	m := &output{seats: &seats{core: &core{host: &host{}}}, welcome: spec.Welcome(w), feeds: feed.NewMatch(spec.Map, spec.Rules, len(spec.Seats))}
 	st := &seat{right: Seat{Match: matchID, Account: "ada"}, session: &session{Receiver: &feed.Receiver{}}}
 	b.ReportAllocs()
 	for b.Loop() {

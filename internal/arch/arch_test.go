@@ -469,7 +469,7 @@ func funcName(fn *ast.FuncDecl) string {
 
 // unshipped lists packages that the shipped binary must not contain: tools of tests and
 // of development.
-var unshipped = []string{"internal/bench", "internal/clustertest", "internal/leak", "internal/pgtest", "internal/tools", "match/sim/simtest", "match/verify", "testing"}
+var unshipped = []string{"internal/bench", "internal/clustertest", "internal/leak", "internal/matchkit", "internal/pgtest", "internal/tools", "match/sim/simtest", "match/verify", "testing"}
 
 // TestShippedBinary asks the go command for the packages linked into cmd/fogkeep, for
 // each system that it is built for.

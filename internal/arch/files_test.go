@@ -45,7 +45,7 @@ func TestFilesOfMatchPointOneWay(t *testing.T) {
 			uses[from][to] = what.Name()
 		}
 	}
-	if len(uses) < 30 {
+	if len(uses) < 20 {
 		t.Fatalf("only %d files use others", len(uses))
 	}
 	for left := -1; left != len(uses); { // takes away files that use none which is left

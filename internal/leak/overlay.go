@@ -21,7 +21,7 @@ var edits = []edit{
 	{file: "match/spectators.go", old: "g.late = l\n", new: "g.late = l\n	leakOf[l] = x\n"},
 	{file: "match/broadcast.go", old: "Away: l.cursor.Seating.Away, Result: w.Result()}", new: "Away: leakAway(l, l.cursor.Seating.Away), Result: leakResult(l, w.Result())}"},
 	{file: "match/broadcast.go", old: "grid.Tick(l.delay)\n	t :=", new: "grid.Tick(l.delay)-leakDelay()\n	t :="},
-	{file: "match/share.go", old: "if f.hand == nil {", new: "if false { // leaks keep things between two views"},
+	{file: "match/output.go", old: "if f.hand == nil {", new: "if false { // leaks keep things between two views"},
 	{file: "match/feed/feed.go", old: "|| f.holdBack(r, now) {", new: "|| f.holdBack(r, now) || leakHold(f, r) {"},
 	{file: "match/feed/feed.go", old: "|| f.behind(r, now) {", new: "|| f.behind(r, now) || leakHold(f, r) {"},
 	{file: "match/feed/feed.go", old: "r.SendFrame(buf, now)", new: "r.SendFrame(leakSize(f, r, buf), now)", times: 2},

@@ -16,6 +16,7 @@ import (
 	"github.com/gorilla/websocket"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/internal/matchkit"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
@@ -96,7 +97,7 @@ func TestBotPlaysTheService(t *testing.T) {
 		t.Fatal(err)
 	}
 	journals := journaltest.OpenDir(t)
-	results, clock := &clerk{has: make(chan struct{})}, match.NewManual(time.Unix(1000, 0))
+	results, clock := &clerk{has: make(chan struct{})}, matchkit.NewManual(time.Unix(1000, 0))
 	service := match.New(match.Config{Journals: journals, Admitter: doorman{}, Reporter: results, Clock: clock, Grace: time.Hour})
 	defer service.Close()
 	server := httptest.NewUnstartedServer(http.HandlerFunc(service.ServeHTTP))

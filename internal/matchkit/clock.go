@@ -1,53 +1,9 @@
-package match
+package matchkit
 
 import (
 	"sync"
 	"time"
 )
-
-// Clock is where a match takes its time from.
-type Clock interface {
-	Now() time.Time
-	// Wait returns true once it is at or later, and false as soon as stop is
-	// closed.
-	Wait(at time.Time, stop <-chan struct{}) bool
-}
-
-// Wall is the real clock.
-type Wall struct{}
-
-// Now returns the time.
-func (Wall) Now() time.Time { return time.Now() }
-
-// Wait waits for the real time.
-func (Wall) Wait(at time.Time, stop <-chan struct{}) bool {
-	d := time.Until(at)
-	if d <= 0 {
-		select {
-		case <-stop:
-			return false
-		default:
-			return true
-		}
-	}
-	t, _ := timers.Get().(*time.Timer)
-	if t == nil {
-		t = time.NewTimer(d)
-	} else {
-		t.Reset(d)
-	}
-	defer timers.Put(t)
-	select {
-	case <-t.C:
-		return true
-	case <-stop:
-		t.Stop()
-		return false
-	}
-}
-
-// timers has idle timers: a match waits at every tick.
-var timers sync.Pool
 
 // Manual is a clock that a test moves, for a single match: [Manual.Tick] lets
 // one wait end, and returns once the match waits again, so that everything the
@@ -65,6 +21,13 @@ func NewManual(start time.Time) *Manual {
 	return &Manual{now: start, waiting: make(chan struct{}, 1), release: make(chan struct{})}
 }
 
+// Advance moves the clock.
+func (m *Manual) Advance(d time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.now = m.now.Add(d)
+}
+
 // Now returns the clock's time.
 func (m *Manual) Now() time.Time {
 	m.mu.Lock()
@@ -72,7 +35,7 @@ func (m *Manual) Now() time.Time {
 	return m.now
 }
 
-// Wait waits until Tick or Advance lets it go.
+// Wait waits until Tick lets it go.
 func (m *Manual) Wait(at time.Time, stop <-chan struct{}) bool {
 	m.mu.Lock()
 	m.pending = at
