@@ -53,36 +53,24 @@ const MuteSeconds = 30
 
 // kernelBytes bounds the written bytes that the kernel may hold until the peer has them. Frames that wait there can
 // neither be cut nor be replaced by newer ones: the buffer has room for a few seconds of a narrow link, and for more
-// than a wide link needs.
+// than a wide link needs. Linux doubles the number, and counts its own headers.
 const kernelBytes = 16 << 10
 
-// boundKernel lets the kernel hold no more than kernelBytes for a connection,
-// or about that: Linux doubles it, and counts its own headers.
 func boundKernel(c net.Conn) {
-	for {
-		if b, ok := c.(interface{ SetWriteBuffer(int) error }); ok {
-			_ = b.SetWriteBuffer(kernelBytes) // the default is worse, not wrong
-			return
-		}
-		inner, ok := c.(interface{ NetConn() net.Conn }) // TLS
-		if !ok {
-			return
-		}
-		c = inner.NetConn()
+	if k, ok := beneath[interface{ SetWriteBuffer(int) error }](c); ok {
+		_ = k.SetWriteBuffer(kernelBytes) // the default is worse, not wrong
 	}
 }
 
-// limitReads bounds how fast the server reads from a connection, if its listener knows how: a peer cannot buy work with
-// empty frames.
-func limitReads(c net.Conn) {
+// beneath finds a T: the connection itself, or one below it, as TLS has.
+func beneath[T any](c net.Conn) (found T, ok bool) {
 	for {
-		if l, ok := c.(interface{ LimitReads(perSecond, burst int) }); ok {
-			l.LimitReads(ReadBytesPerS, ReadBurst)
-			return
+		if found, ok = c.(T); ok {
+			return found, true
 		}
-		inner, ok := c.(interface{ NetConn() net.Conn }) // TLS
+		inner, ok := c.(interface{ NetConn() net.Conn })
 		if !ok {
-			return
+			return found, false
 		}
 		c = inner.NetConn()
 	}
@@ -126,24 +114,6 @@ type restKeeper interface {
 	KeepRest() bool
 	Kept() int
 	Flush(deadline time.Time) error
-}
-
-// keepRest makes writes to a connection return at once, if its listener knows how; nil:
-// it does not.
-func keepRest(c net.Conn) restKeeper {
-	for {
-		if k, ok := c.(restKeeper); ok {
-			if k.KeepRest() {
-				return k
-			}
-			return nil
-		}
-		inner, ok := c.(interface{ NetConn() net.Conn }) // TLS
-		if !ok {
-			return nil
-		}
-		c = inner.NetConn()
-	}
 }
 
 // Limits of a peer's messages.
@@ -195,8 +165,13 @@ func NewSocket(c *websocket.Conn, log *slog.Logger, t Timeouts) *Socket {
 		}
 		return answer(data)
 	})
-	limitReads(c.NetConn())
-	s.rest = keepRest(c.NetConn())
+	// A listener that knows how bounds how fast the server reads: a peer cannot buy work with empty frames.
+	if l, ok := beneath[interface{ LimitReads(perSecond, burst int) }](c.NetConn()); ok {
+		l.LimitReads(ReadBytesPerS, ReadBurst)
+	}
+	if k, ok := beneath[restKeeper](c.NetConn()); ok && k.KeepRest() {
+		s.rest = k
+	}
 	s.done.Add(1)
 	go func() {
 		defer s.done.Done()
@@ -278,16 +253,8 @@ func (s *Socket) sendOff() {
 	if s.rest != nil {
 		_ = s.rest.Flush(time.Now().Add(closeWait))
 	}
-	for c := s.c.NetConn(); ; {
-		if w, ok := c.(interface{ CloseWrite() error }); ok {
-			_ = w.CloseWrite()
-			break
-		}
-		inner, ok := c.(interface{ NetConn() net.Conn })
-		if !ok {
-			break
-		}
-		c = inner.NetConn()
+	if w, ok := beneath[interface{ CloseWrite() error }](s.c.NetConn()); ok {
+		_ = w.CloseWrite()
 	}
 	_ = s.c.SetReadDeadline(time.Now().Add(closeWait))
 	_, _ = io.CopyN(io.Discard, s.c.NetConn(), ReadBurst)
