@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -38,10 +39,19 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-func chain(last uint32, payload []byte) uint32 {
+// Chain returns the sum of a record that follows one with the sum last; the first record follows sum 0. A [Store] keeps
+// the sum with each record, to notice a damaged, removed or moved record.
+func Chain(last uint32, record []byte) uint32 {
 	var b [4]byte
 	binary.LittleEndian.PutUint32(b[:], last)
-	return crc32.Update(crc32.Checksum(b[:], castagnoli), castagnoli, payload)
+	return crc32.Update(crc32.Checksum(b[:], castagnoli), castagnoli, record)
+}
+
+// appendRecord appends a record to the bytes of a file, and returns its sum.
+func appendRecord(b []byte, last uint32, record []byte) ([]byte, uint32) {
+	sum := Chain(last, record)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(record)))
+	return append(binary.LittleEndian.AppendUint32(b, sum), record...), sum
 }
 
 // Dir keeps journals as files of one folder, one file per match. Journals of finished matches without open work are in
@@ -105,6 +115,14 @@ func (d *Dir) pastPath(match string) string {
 	return filepath.Join(d.path, pastFolder, match+fileSuffix)
 }
 
+// checkID rejects an id that would name a file elsewhere. No match has such an id.
+func checkID(match string) error {
+	if match == "" || strings.ContainsAny(match, `/\`) || strings.HasPrefix(match, ".") {
+		return fmt.Errorf("journal: %q is no match id: %w", match, fs.ErrNotExist)
+	}
+	return nil
+}
+
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
@@ -128,8 +146,8 @@ func (d *Dir) List() ([]string, error) {
 // Create makes the journal of a new match. It fails with ErrExists if there is
 // one.
 func (d *Dir) Create(match string) (Log, error) {
-	if match == "" || strings.ContainsAny(match, `/\`) || strings.HasPrefix(match, ".") {
-		return nil, fmt.Errorf("journal: %q is no match id", match)
+	if err := checkID(match); err != nil {
+		return nil, err
 	}
 	path := d.Path(match)
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
@@ -240,16 +258,10 @@ func Export(w io.Writer, read Reader) error {
 	var sum uint32
 	var buf []byte
 	return read(func(_ uint64, record []byte) error {
-		sum = chain(sum, record)
-		buf = binary.LittleEndian.AppendUint32(buf[:0], uint32(len(record)))
-		buf = binary.LittleEndian.AppendUint32(buf, sum)
-		return write(w, append(buf, record...))
+		buf, sum = appendRecord(buf[:0], sum, record)
+		return write(w, buf)
 	})
 }
-
-// Chain returns the sum of a record that follows one with the sum last; the first record follows sum 0. A [Store] keeps
-// the sum with each record, to notice a damaged, removed or moved record.
-func Chain(last uint32, record []byte) uint32 { return chain(last, record) }
 
 // state describes the end of a file: the number of records, the offset after the
 // last one, and its sum.
@@ -303,7 +315,7 @@ func scanOn(r io.ReaderAt, name string, s state, each func(n uint64, record []by
 			return s, false, fmt.Errorf("journal %s: %w", name, err)
 		}
 		sum := binary.LittleEndian.Uint32(rec[4:])
-		if sum != chain(s.sum, payload) {
+		if sum != Chain(s.sum, payload) {
 			if _, err := b.Peek(1); err == io.EOF { // the last one, written in part
 				return s, true, nil
 			}
@@ -537,7 +549,8 @@ func (l *File) put(buf []byte, end int64) error {
 		if !isFull(err) {
 			return err
 		}
-		if err := l.rewind(end); err != nil {
+		_, seek := l.f.Seek(end, io.SeekStart)
+		if err := errors.Join(l.f.Truncate(end), seek); err != nil {
 			return err
 		}
 		l.mu.Lock()
@@ -549,15 +562,6 @@ func (l *File) put(buf []byte, end int64) error {
 		}
 		time.Sleep(fullWait)
 	}
-}
-
-// rewind truncates the file at an offset.
-func (l *File) rewind(end int64) error {
-	err := l.f.Truncate(end)
-	if err == nil {
-		_, err = l.f.Seek(end, io.SeekStart)
-	}
-	return err
 }
 
 // write is the writer's loop: take all pending records, write them at once, sync, and wake the waiting goroutines. A
@@ -599,10 +603,7 @@ func (l *File) write() {
 
 		buf = buf[:0]
 		for _, rec := range batch {
-			sum = chain(sum, rec)
-			buf = binary.LittleEndian.AppendUint32(buf, uint32(len(rec)))
-			buf = binary.LittleEndian.AppendUint32(buf, sum)
-			buf = append(buf, rec...)
+			buf, sum = appendRecord(buf, sum, rec)
 		}
 		err := l.put(buf, end)
 

@@ -6,14 +6,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 )
 
 // Follow implements [Follower]. A journal that is open here is read up to its last record on disk; another one up to
 // its last whole record.
 func (d *Dir) Follow(match string) (Tail, error) {
-	if match == "" || strings.ContainsAny(match, `/\`) || strings.HasPrefix(match, ".") {
-		return nil, fmt.Errorf("journal: %q is no match id: %w", match, fs.ErrNotExist)
+	if err := checkID(match); err != nil {
+		return nil, err
 	}
 	f, err := os.Open(d.livePath(match))
 	if errors.Is(err, fs.ErrNotExist) {

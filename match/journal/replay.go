@@ -171,20 +171,7 @@ func ReplayFrom(read Reader, from *State, step func(*sim.World, sim.Outcome) err
 func ReplayTail(sum *Summary, read Reader, from *State, step func(*sim.World, sim.Outcome) error) (*sim.World, error) {
 	p := player{step: step, from: from}
 	s := Summary{Header: sum.Header, Setup: sum.Setup, Begun: true}
-	err := read(func(n uint64, rec []byte) error {
-		r, err := Decode(rec)
-		if err == nil {
-			err = s.InSetup(n, &r)
-		}
-		if err == nil {
-			err = s.add(r)
-		}
-		if err != nil {
-			return inRecord(n, err)
-		}
-		return p.apply(n, r, &s)
-	})
-	err = p.blame(err)
+	err := p.blame(WalkOn(&s, read, p.apply))
 	if err == nil && p.world == nil {
 		err = p.stateError("the journal ends before")
 	}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // Rewriter is a [Store] that can replace records of a past journal, to remove data that must not be kept any longer.
@@ -53,8 +52,8 @@ func RewriteFile(path, into string, change func(n uint64, record []byte) ([]byte
 
 // Rewrite implements [Rewriter]. The file keeps its time, by which it is deleted.
 func (d *Dir) Rewrite(match string, change func(n uint64, record []byte) ([]byte, error)) error {
-	if match == "" || strings.ContainsAny(match, `/\`) || strings.HasPrefix(match, ".") {
-		return fmt.Errorf("journal: %q is no match id: %w", match, fs.ErrNotExist)
+	if err := checkID(match); err != nil {
+		return err
 	}
 	path := d.pastPath(match)
 	at, err := os.Stat(path)
