@@ -128,7 +128,7 @@ func (r *linkHarness) show(team grid.Team) *shown {
 		return nil
 	}
 	if l.builder == nil {
-		l.builder = view.NewBuilder(view.EyesOf(team))
+		l.builder = view.NewBuilder(team)
 	}
 	l.builder.Build(r.m.world, &l.view)
 	v := &l.view

@@ -90,7 +90,7 @@ func newHarnessClient(r *harness, team grid.Team) (c harnessClient, err error) {
 		return c, err
 	}
 	c.State = client.New(client.Config{Map: client.OneMap(r.w.Map()), DerivesFog: true})
-	c.builder = view.NewBuilder(view.EyesOf(team))
+	c.builder = view.NewBuilder(team)
 	_, err = c.Receive(b)
 	return c, err
 }

@@ -29,7 +29,7 @@ func TestLookingChangesNothing(t *testing.T) {
 	leads, twinLeads := NewGenerals(w, 20), NewGenerals(twin, 20)
 	builders, views := make([]*view.Builder, w.Teams()), make([]view.View, w.Teams())
 	for i := range builders {
-		builders[i] = view.NewBuilder(view.EyesOf(grid.Team(i)))
+		builders[i] = view.NewBuilder(grid.Team(i))
 	}
 	var before, after []byte
 	for range 200 {

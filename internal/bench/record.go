@@ -80,7 +80,7 @@ func Record(w Workload, out io.Writer) error {
 		return err
 	}
 	kinds := wire.Kinds{Players: world.Players(), Types: len(rules.Types)}
-	builder := view.NewBuilder(view.EyesOf(0))
+	builder := view.NewBuilder(0)
 	tracker := view.NewTracker(view.Rules{
 		W: w.Map.W, H: w.Map.H, TickRate: view.TickRateOf(rules, world.TickRate()), Keep: grid.Ticks(view.KeepSeconds * world.TickRate()),
 	})

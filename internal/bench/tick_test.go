@@ -169,7 +169,7 @@ func newHarness(w *sim.World, inputs func() []sim.Input) *harness {
 	r.beat = grid.Tick(every)
 	for t := range w.Teams() {
 		r.teams = append(r.teams, harnessTeam{
-			builder: view.NewBuilder(view.EyesOf(grid.Team(t))),
+			builder: view.NewBuilder(grid.Team(t)),
 			tracker: view.NewTracker(view.Rules{
 				W: w.Map().W, H: w.Map().H, TickRate: view.TickRateOf(w.Rules(), w.TickRate()), Keep: 200, Every: every,
 			}),

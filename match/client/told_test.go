@@ -415,7 +415,7 @@ func TestTheViewIsTheWorld(t *testing.T) {
 			}
 		}
 		tellers := []*teller{newTeller(w, 0), newTeller(w, 1)}
-		builders := []*view.Builder{view.NewBuilder(view.EyesOf(0)), view.NewBuilder(view.EyesOf(1))}
+		builders := []*view.Builder{view.NewBuilder(0), view.NewBuilder(1)}
 		cache := view.NewCache(w)
 		var views [4]view.View
 		seqs := [2]uint32{}
@@ -433,7 +433,7 @@ func TestTheViewIsTheWorld(t *testing.T) {
 			if w.Tick() == grid.Tick(6*rate) { // who comes later counts from then on
 				for i := range 2 {
 					tellers = append(tellers, newTeller(w, grid.Team(i)))
-					builders = append(builders, view.NewBuilder(view.EyesOf(grid.Team(i))))
+					builders = append(builders, view.NewBuilder(grid.Team(i)))
 				}
 			}
 			for i, x := range tellers {

@@ -154,7 +154,7 @@ func (f *Feed) with(team grid.Team) *eyes {
 
 // newEyes returns eyes without any sight so far.
 func (f *Feed) newEyes(team grid.Team) *eyes {
-	e := &eyes{team: team, builder: view.NewBuilder(view.EyesOf(team)), meter: f.NewMeter()}
+	e := &eyes{team: team, builder: view.NewBuilder(team), meter: f.NewMeter()}
 	e.tracker = view.NewTracker(view.Rules{
 		W: f.terrain.W, H: f.terrain.H,
 		TickRate: view.TickRateOf(f.rules, f.TickRate),

@@ -167,7 +167,7 @@ func (v *verifier) step(w *sim.World, out sim.Outcome) error {
 		}
 		if v.teams[t.Team] == nil {
 			n := w.Map().W * w.Map().H
-			v.teams[t.Team] = &teamTruth{builder: view.NewBuilder(view.EyesOf(t.Team)), visible: make([]bool, n), explored: make([]bool, n)}
+			v.teams[t.Team] = &teamTruth{builder: view.NewBuilder(t.Team), visible: make([]bool, n), explored: make([]bool, n)}
 		}
 	}
 	for _, truth := range v.teams {

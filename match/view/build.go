@@ -9,26 +9,6 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// Eyes says for whom a [Builder] builds views.
-type Eyes grid.Team
-
-// AllEyes are the eyes of all teams together, for spectators: they see what at
-// least one team sees. The mask is the union of all masks, its sources are the
-// units and structures of all players, and the handles are the builder's own.
-// The views have no part that belongs to one player (owner state) and no alert to one team (that it is attacked).
-const AllEyes = Eyes(grid.NoTeam)
-
-// EyesOf returns the eyes of one team. [grid.NoTeam] gives AllEyes.
-func EyesOf(t grid.Team) Eyes { return Eyes(t) }
-
-// teams returns the teams whose eyes they are.
-func (e Eyes) teams() grid.TeamSet {
-	if e == AllEyes {
-		return everyTeam
-	}
-	return grid.TeamSet(0).With(grid.Team(e))
-}
-
 // knowledge is the builder's source for a world as the eyes know it: [sim.Knowledge] for a team, unionKnowledge for all
 // teams.
 type knowledge interface {
@@ -67,9 +47,20 @@ type counters struct {
 	changes [len(Attributes)]uint8  // ticks in sight in which each changed, modulo ChangesWrap
 }
 
-// NewBuilder returns a builder for some eyes.
-func NewBuilder(eyes Eyes) *Builder {
-	return &Builder{team: grid.Team(eyes), plan: tablePlan, teams: eyes.teams(), sights: map[visibility.SourceID]Sight{}}
+// NewBuilder returns a builder for the eyes of one team, or with [grid.NoTeam] for the eyes of all teams together, for
+// spectators: they see what at least one team sees. The mask is the union of all masks, its sources are the units and
+// structures of all players, and the handles are the builder's own. These views have no part that belongs to one player
+// (owner state) and no alert to one team (that it is attacked).
+func NewBuilder(team grid.Team) *Builder {
+	return &Builder{team: team, plan: tablePlan, teams: teamsOf(team), sights: map[visibility.SourceID]Sight{}}
+}
+
+// teamsOf returns the teams whose eyes a builder has.
+func teamsOf(team grid.Team) grid.TeamSet {
+	if team == grid.NoTeam {
+		return everyTeam
+	}
+	return grid.TeamSet(0).With(team)
 }
 
 // Build is BuildFrom with a cache of the builder's own.

@@ -32,7 +32,7 @@ func TestBurstCountsTheShotsSeen(t *testing.T) {
 		seen uint16 // shots of the soldier
 		was  bool   // it saw the soldier in the last tick
 	}
-	watchers := []*watcher{{b: NewBuilder(EyesOf(0))}, {b: NewBuilder(EyesOf(1))}}
+	watchers := []*watcher{{b: NewBuilder(0)}, {b: NewBuilder(1)}}
 	shots := func() uint16 { n, _ := e.Shots(0); return n }
 	step := func() (told [2]uint32, fired uint16) {
 		before := shots()

@@ -76,24 +76,19 @@ func (l *line) follow(x, y int32, v Velocity) (turned bool) {
 
 // kind is the part that all entities of a type share.
 type kind struct {
-	abilities []ability
-	effects   bool  // weapons and abilities can leave effects on it
-	full      int32 // speed
-	health    int32
-	shield    int32
-	weapons   uint8
-	large     [BurstsMax]bool // its weapons' shots are sent in the large form
-	class     rules.Class
-	carries   bool   // goods
-	eyes      bool   // it sees for its team
-	makes     bool   // it has a queue of production
-	energy    bool   // it can have some
-	hidden    uint32 // a bit for each value that only its own team knows, although others see the entity
-}
-
-// ability is one of a type's abilities.
-type ability struct {
-	passive bool // no order starts it
+	passive []bool // of each of its abilities: no order starts it
+	effects bool   // weapons and abilities can leave effects on it
+	full    int32  // speed
+	health  int32
+	shield  int32
+	weapons uint8
+	large   [BurstsMax]bool // its weapons' shots are sent in the large form
+	class   rules.Class
+	carries bool   // goods
+	eyes    bool   // it sees for its team
+	makes   bool   // it has a queue of production
+	energy  bool   // it can have some
+	hidden  uint32 // a bit for each value that only its own team knows, although others see the entity
 }
 
 // publicRow is an entity as a builder needs it for each team that sees it. It is small because every such team reads
@@ -141,14 +136,13 @@ func NewCache(w *sim.World) *Cache {
 			}
 			large[k] = LargeBurst(w.TickRate(), periods...)
 		}
-		var abilities []ability
-		for _, a := range t.Abilities {
-			_, _, passive := w.AbilityNeeds(a)
-			abilities = append(abilities, ability{passive})
+		passive := make([]bool, len(t.Abilities))
+		for k, a := range t.Abilities {
+			_, _, passive[k] = w.AbilityNeeds(a)
 		}
 		sc.kinds = append(sc.kinds, kind{
 			full: full, health: t.Health, shield: t.Shield.Max,
-			weapons: uint8(len(t.Weapons)), large: large, abilities: abilities, carries: t.Carry > 0,
+			weapons: uint8(len(t.Weapons)), large: large, passive: passive, carries: t.Carry > 0,
 			effects: t.Class == rules.ClassUnit && len(w.Rules().Effects) > 0,
 			eyes:    t.Class != rules.ClassProjectile, class: t.Class, makes: len(t.Trains) > 0, energy: t.EnergyMax > 0,
 			hidden: hiddenOf(t),
@@ -262,7 +256,7 @@ func flagsOf(k *kind, e *sim.Entity) uint32 {
 
 // acts reports whether the entity runs abilities, or has effects.
 func (k *kind) acts(e *sim.Entity) bool {
-	for i := range k.abilities {
+	for i := range k.passive {
 		if on, _ := e.Acts(i); on {
 			return true
 		}
@@ -312,7 +306,7 @@ func (k *kind) mayHaveOwnerRow(e *sim.Entity) bool {
 	switch {
 	case k.class == rules.ClassProjectile:
 		return e.Request() != 0
-	case k.class == rules.ClassUnit && len(k.abilities) == 0 && !k.makes:
+	case k.class == rules.ClassUnit && len(k.passive) == 0 && !k.makes:
 		_, runs := e.Running()
 		return runs || k.energy && ownerValues(e) != [OwnerValueKinds]uint32{}
 	}
@@ -329,7 +323,7 @@ func fillOwnerRow(w *sim.World, k *kind, e *sim.Entity, s *ownerRow) bool {
 			s.production.Progress = min(255, uint32(p.Done)*255/uint32(p.Total))
 		}
 	}
-	if k.class == rules.ClassUnit || len(k.abilities) > 0 {
+	if k.class == rules.ClassUnit || len(k.passive) > 0 {
 		s.own = OwnerUnit{Values: ownerValues(e), Actions: s.actions[:0]}
 		if r, runs := e.Running(); runs && k.class == rules.ClassUnit {
 			s.own.Doing = uint8(r.Kind)
@@ -337,8 +331,8 @@ func fillOwnerRow(w *sim.World, k *kind, e *sim.Entity, s *ownerRow) bool {
 				s.own.HasTo, s.own.To = true, w.Map().Clamp(r.Group)
 			}
 		}
-		for i := range k.abilities {
-			s.own.Actions = append(s.own.Actions, ownAction(w, e, i, k.abilities[i].passive))
+		for i := range k.passive {
+			s.own.Actions = append(s.own.Actions, ownAction(w, e, i, k.passive[i]))
 		}
 		s.busy = s.own.Doing != 0 || s.own.Values != [OwnerValueKinds]uint32{} || len(s.own.Actions) > 0
 	}

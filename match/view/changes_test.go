@@ -10,7 +10,7 @@ import (
 // and of what is being built one each time that values are told.
 func TestChangesAreCountedByTick(t *testing.T) {
 	const told = 2
-	b, shield := NewBuilder(EyesOf(0)), uint32(0)
+	b, shield := NewBuilder(0), uint32(0)
 	a := &publicRow{changes: [len(Attributes)]uint16{900, 900}} // in the dark
 	count := func(now, entered grid.Tick) uint32 {
 		var values [ValueKinds]uint32

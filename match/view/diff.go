@@ -84,10 +84,6 @@ type LastBurstsRow struct {
 	Bursts [BurstsMax]uint32
 }
 
-func sortBursts(rows []LastBurstsRow) {
-	slices.SortFunc(rows, func(a, b LastBurstsRow) int { return cmp.Compare(a.Handle, b.Handle) })
-}
-
 // FireRow says at whom something opens fire. Both are in sight.
 type FireRow struct{ Handle, Target grid.Handle }
 
@@ -159,7 +155,7 @@ func (t *Tracker) Diff(d *Diff, base grid.Tick, w MaskOptions) {
 		}
 		slices.Sort(d.Leave)
 		slices.Sort(d.Destroyed)
-		sortBursts(d.LastBursts)
+		slices.SortFunc(d.LastBursts, func(a, b LastBurstsRow) int { return cmp.Compare(a.Handle, b.Handle) })
 	}
 	if !d.Snapshot && base >= t.base { // entities without a change since base need no check
 		for _, h := range t.changed {
@@ -317,12 +313,10 @@ func (t *Tracker) appendMask(d *Diff, base grid.Tick, w MaskOptions) {
 		}
 		row := MaskRow{Y: y}
 		if visible {
-			t.words = m.row(m.visible, y, t.words)
-			row.Visible = runs(t.words, t.rules.W)
+			row.Visible = m.runs(m.visible, y, t.rules.W)
 		}
 		if explored {
-			t.words = m.row(m.explored, y, t.words)
-			row.Explored = runs(t.words, t.rules.W)
+			row.Explored = m.runs(m.explored, y, t.rules.W)
 		}
 		d.Mask = append(d.Mask, row)
 	}

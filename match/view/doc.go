@@ -5,8 +5,8 @@
 //	knowledge      ──────────► View ──────────► Tracker ──────────► Diff ──► proto/wire
 //	(match/sim)            (plain data)    (what clients have)   (rows)
 //
-// [Builder] makes views. It builds for the eyes of one team ([EyesOf]), or for spectators with the eyes of all teams
-// ([AllEyes]). Only the builder reads a world: state outside the [View] cannot leak from the tracker, the diff, the
+// [Builder] makes views. It builds for the eyes of one team, or for spectators with the eyes of all teams
+// ([NewBuilder]). Only the builder reads a world: state outside the [View] cannot leak from the tracker, the diff, the
 // encoder or the socket. A test of internal/arch holds that.
 //
 // Motion is dead reckoning. For each entity in sight, a [Tracker] keeps the place

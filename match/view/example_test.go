@@ -3,6 +3,7 @@ package view_test
 import (
 	"fmt"
 
+	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -29,8 +30,8 @@ func Example() {
 	}
 	w.Step(nil)
 	var team, all view.View
-	view.NewBuilder(view.EyesOf(0)).Build(w, &team)
-	view.NewBuilder(view.AllEyes).Build(w, &all)
+	view.NewBuilder(0).Build(w, &team)
+	view.NewBuilder(grid.NoTeam).Build(w, &all)
 	enemies := 0
 	for _, e := range team.Units {
 		if e.Owner == 1 {

@@ -60,7 +60,7 @@ func TestFireDoesNotTellWhoCameBack(t *testing.T) {
 		foes := [2]*sim.Entity{add(t, w, 1, "detector", 60, 48), add(t, w, 1, "detector", 60, 44)}
 		hidden := foes[0].Pos()
 		edit.Move(foes[0], at)
-		b, v, shots := NewBuilder(EyesOf(0)), View{}, 0
+		b, v, shots := NewBuilder(0), View{}, 0
 		step := func() {
 			w.Step(nil)
 			b.Build(w, &v)
@@ -112,7 +112,7 @@ func TestRevealedShootersDoNotTellWhoWasMadeFirst(t *testing.T) {
 		for i := range 2 {
 			add(t, w, 1, "soldier", 45, rows[(i+swapped)%2])
 		}
-		b, v, most := NewBuilder(EyesOf(0)), View{}, 0
+		b, v, most := NewBuilder(0), View{}, 0
 		for range 60 {
 			w.Step(nil)
 			b.Build(w, &v)

@@ -68,25 +68,13 @@ func noteRows(at []grid.Tick, tiles uint64, now grid.Tick) {
 	}
 }
 
-// row puts row y of a mask into words, a bit a tile.
-func (m *maskRows) row(mask []uint64, y int, words []uint64) []uint64 {
-	words = words[:0]
-	for i, block := range mask[y>>3*m.across : (y>>3+1)*m.across] {
-		if i&7 == 0 {
-			words = append(words, 0)
-		}
-		words[i>>3] |= block >> (y & 7 << 3) & 0xFF << (i & 7 << 3)
-	}
-	return words
-}
-
-// runs returns a row's runs of tiles: dark, lit, dark, …; the tiles after the last run are dark. It returns at least
-// one run.
-func runs(words []uint64, w int) []uint32 {
+// runs returns the runs of tiles of row y of a mask: dark, lit, dark, …; the tiles after the last run are dark. It
+// returns at least one run.
+func (m *maskRows) runs(mask []uint64, y, w int) []uint32 {
 	out := []uint32{}
 	lit, from := false, 0
 	for x := range w {
-		if on := words[x>>6]>>(x&63)&1 != 0; on != lit {
+		if on := mask[y>>3*m.across+x>>3]>>(y&7<<3|x&7)&1 != 0; on != lit {
 			out = append(out, uint32(x-from))
 			lit, from = on, x
 		}

@@ -59,7 +59,7 @@ func worldOf(t *testing.T, rs *rules.Ruleset, seed uint64) *sim.World {
 // onlooker has the things that some eyes were shown, tick after tick, and the builder that is compared with it. Its
 // keys are the entities' own ids, which no client knows.
 type onlooker struct {
-	eyes    Eyes
+	eyes    grid.Team
 	b       *Builder
 	v       View
 	stays   map[grid.EntityID]*stay
@@ -90,7 +90,7 @@ type stay struct {
 	since   grid.Tick               // when that came into sight
 }
 
-func (o *onlooker) all() bool { return o.eyes == AllEyes }
+func (o *onlooker) all() bool { return o.eyes == grid.NoTeam }
 
 func (o *onlooker) has(team grid.Team) bool {
 	return o.all() && team != grid.NoTeam || grid.Team(o.eyes) == team
@@ -458,7 +458,7 @@ func (o *onlooker) players(w *sim.World) (out []Player) {
 		case w.Player(s).Alive:
 			x.State = Playing
 		}
-		if x.Scored = o.eyes == AllEyes || o.eyes == EyesOf(w.Player(s).Team); x.Scored {
+		if x.Scored = o.eyes == grid.NoTeam || o.eyes == w.Player(s).Team; x.Scored {
 			x.Score = w.Player(s).Score
 		}
 		for i, value := range w.ModeValues() {
@@ -607,7 +607,7 @@ func (o *onlooker) mask(w *sim.World) error {
 		}
 	}
 	due := w.Tick()%grid.Tick(w.TickRate()) == 0
-	if hash := w.Eyes().Union(visibility.VisibleNow, o.eyes.teams()).Hash(); o.v.Mask.HasHash != due || due && o.v.Mask.Hash != hash {
+	if hash := w.Eyes().Union(visibility.VisibleNow, teamsOf(o.eyes)).Hash(); o.v.Mask.HasHash != due || due && o.v.Mask.Hash != hash {
 		return fmt.Errorf("the mask's hash is told %v as %d, it is %d", o.v.Mask.HasHash, o.v.Mask.Hash, hash)
 	}
 	return nil
@@ -651,7 +651,7 @@ func playObvious(t *testing.T, rs *rules.Ruleset, seed uint64, counts map[string
 	var eyes []*onlooker
 	var pairs []*eyePair
 	sc := NewCache(w)
-	begin := func(of Eyes) *onlooker {
+	begin := func(of grid.Team) *onlooker {
 		return &onlooker{eyes: of, b: NewBuilder(of), stays: map[grid.EntityID]*stay{}, rests: map[grid.Handle]grid.Tick{}, sights: map[visibility.SourceID]Sight{}}
 	}
 	kinds := []orders.Kind{orders.Move, orders.AttackMove, orders.Hold, orders.Patrol, orders.Stop, orders.AttackGround}
@@ -704,10 +704,10 @@ func playObvious(t *testing.T, rs *rules.Ruleset, seed uint64, counts map[string
 		if tick == 0 || tick == 20 { // some look from the start on, others come later
 			for team := range grid.Team(w.Teams()) {
 				if tick == 0 || team == 0 {
-					eyes, pairs = append(eyes, begin(EyesOf(team))), append(pairs, newEyePair(w, EyesOf(team), 1+grid.Ticks(team%2)))
+					eyes, pairs = append(eyes, begin(team)), append(pairs, newEyePair(w, team, 1+grid.Ticks(team%2)))
 				}
 			}
-			eyes, pairs = append(eyes, begin(AllEyes)), append(pairs, newEyePair(w, AllEyes, 2))
+			eyes, pairs = append(eyes, begin(grid.NoTeam)), append(pairs, newEyePair(w, grid.NoTeam, 2))
 		}
 		for _, p := range pairs {
 			if err := p.look(w, sc, counts); err != nil {

@@ -62,7 +62,7 @@ func TeamPicture(w *sim.World, team grid.Team) *Picture {
 	eyes := w.Eyes()
 	p.Visible, p.Explored = bools(eyes.Mask(visibility.VisibleNow, team)), bools(eyes.Mask(visibility.ExploredEver, team))
 	var v View
-	NewBuilder(EyesOf(team)).Build(w, &v)
+	NewBuilder(team).Build(w, &v)
 	for _, u := range v.Units {
 		p.add(w, Thing{Key: uint32(u.Handle), Slot: u.Owner, Pos: u.Pos, Facing: u.Facing}, u.Type, int32(u.Values[ValueHealth]))
 	}

@@ -162,19 +162,19 @@ func TestTheTableSaysWho(t *testing.T) {
 		who         Audience
 		own, others bool
 	}{{Seeing, true, true}, {Team, true, false}} {
-		for _, eyes := range []Eyes{EyesOf(0), EyesOf(1), AllEyes} {
+		for _, eyes := range []grid.Team{0, 1, grid.NoTeam} {
 			b := NewBuilder(eyes)
 			b.plan = changedTable(t, "health", func(f *Field) { f.Audience = tt.who })
 			var v View
 			b.Build(w, &v)
 			told := map[bool]int{}
 			for i := range v.Units {
-				own := eyes == AllEyes || w.Player(v.Units[i].Owner).Team == grid.Team(eyes)
+				own := eyes == grid.NoTeam || w.Player(v.Units[i].Owner).Team == grid.Team(eyes)
 				if v.Units[i].Values[ValueHealth] != 0 {
 					told[own]++
 				}
 			}
-			if eyes != AllEyes && ((told[true] > 0) != tt.own || (told[false] > 0) != tt.others) || eyes == AllEyes && told[true] != 2 {
+			if eyes != grid.NoTeam && ((told[true] > 0) != tt.own || (told[false] > 0) != tt.others) || eyes == grid.NoTeam && told[true] != 2 {
 				t.Errorf("health for %s, eyes %d: told of %d of the team's own and %d others", tt.who, eyes, told[true], told[false])
 			}
 		}

@@ -15,7 +15,7 @@ import (
 // eyePair has the same eyes twice: the first leave rows out of their views that their tracker does not need, the
 // second leave out no rows.
 type eyePair struct {
-	eyes         Eyes
+	eyes         grid.Team
 	quiet, whole eyeSide
 }
 
@@ -28,7 +28,7 @@ type eyeSide struct {
 }
 
 // newEyePair returns a pair that is told at beats so many ticks apart.
-func newEyePair(w *sim.World, eyes Eyes, every grid.Ticks) *eyePair {
+func newEyePair(w *sim.World, eyes grid.Team, every grid.Ticks) *eyePair {
 	p := &eyePair{eyes: eyes}
 	for _, s := range []*eyeSide{&p.quiet, &p.whole} {
 		s.builder = NewBuilder(eyes)
@@ -115,9 +115,9 @@ func TestLeftOutIsNotMissed(t *testing.T) {
 	sc := NewCache(w)
 	var pairs []*eyePair
 	for team := range grid.Team(w.Teams()) {
-		pairs = append(pairs, newEyePair(w, EyesOf(team), 1), newEyePair(w, EyesOf(team), 2))
+		pairs = append(pairs, newEyePair(w, team, 1), newEyePair(w, team, 2))
 	}
-	pairs = append(pairs, newEyePair(w, AllEyes, 1), newEyePair(w, AllEyes, 2))
+	pairs = append(pairs, newEyePair(w, grid.NoTeam, 1), newEyePair(w, grid.NoTeam, 2))
 	counts := map[string]int{}
 	rows := 0
 	for range 1500 {

@@ -30,7 +30,7 @@ func TestOfALandmarkTheDeclaredValuesAreTold(t *testing.T) {
 	edit := simtest.Edit(w)
 	beacon, _ := rs.TypeByName("beacon")
 	soldier, _ := rs.TypeByName("soldier")
-	told := func(eyes Eyes) *Unit {
+	told := func(eyes grid.Team) *Unit {
 		b := NewBuilder(eyes)
 		var v View
 		b.Build(w, &v)
@@ -44,7 +44,7 @@ func TestOfALandmarkTheDeclaredValuesAreTold(t *testing.T) {
 	for range 20 {
 		w.Step(nil)
 	}
-	for _, eyes := range []Eyes{EyesOf(0), EyesOf(1), AllEyes} {
+	for _, eyes := range []grid.Team{0, 1, grid.NoTeam} {
 		if u := told(eyes); u.Owner != grid.NoSlot || u.Values[ValueAmount] != 128 {
 			t.Errorf("eyes %d are told that it is %d's and captured to %d of 255", eyes, u.Owner, u.Values[ValueAmount])
 		}
@@ -58,7 +58,7 @@ func TestOfALandmarkTheDeclaredValuesAreTold(t *testing.T) {
 		}
 	}
 	w.Step(nil)
-	for eyes, health := range map[Eyes]uint32{EyesOf(0): 400, EyesOf(1): 0, AllEyes: 400} {
+	for eyes, health := range map[grid.Team]uint32{0: 400, 1: 0, grid.NoTeam: 400} {
 		u := told(eyes)
 		if u.Owner != 0 || u.Values[ValueHealth] != health || (u.Values[ValueHealthChanges] != 0) && health == 0 {
 			t.Errorf("eyes %d are told that it is %d's and lacks %d health", eyes, u.Owner, u.Values[ValueHealth])

@@ -343,7 +343,7 @@ func TestBlocksAreToldOnce(t *testing.T) {
 
 // Sights are in one order, however they were made.
 func TestSightsAreSorted(t *testing.T) {
-	b := NewBuilder(EyesOf(0))
+	b := NewBuilder(0)
 	one := []Sight{{Radius: 4, Until: 9}, {Radius: 4, Until: 9, Flyer: true}}
 	var a, c View
 	a.Sights = append(a.Sights, one[0], one[1])

@@ -71,7 +71,6 @@ type Tracker struct {
 	removedGhosts []removedRec
 
 	rows     maskRows
-	words    []uint64 // scratch
 	hasHash  bool
 	hash     uint32
 	sights   []Sight

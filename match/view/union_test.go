@@ -34,7 +34,7 @@ func newWatched(t *testing.T) *watched {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &watched{t: t, w: w, scene: NewCache(w), all: NewBuilder(AllEyes)}
+	return &watched{t: t, w: w, scene: NewCache(w), all: NewBuilder(grid.NoTeam)}
 }
 
 // unit adds a unit of a player's.
@@ -102,7 +102,7 @@ func (x *watched) remembers(what string, at ...grid.Tile) {
 	x.t.Helper()
 	x.step()
 	var fresh View
-	b := NewBuilder(AllEyes)
+	b := NewBuilder(grid.NoTeam)
 	b.BuildFrom(x.scene, x.w, &fresh)
 	for _, v := range []*View{&x.view, &fresh} {
 		var got []grid.Tile
@@ -224,7 +224,7 @@ func TestAllEyesNameByLooks(t *testing.T) {
 	looks := func() (out []Unit) {
 		v := View{}
 		x.scene.Prepare(x.w)
-		NewBuilder(AllEyes).BuildFrom(x.scene, x.w, &v)
+		NewBuilder(grid.NoTeam).BuildFrom(x.scene, x.w, &v)
 		for _, u := range v.Units {
 			if u.Pos == at.Center() {
 				out = append(out, u)

@@ -194,7 +194,7 @@ func (t *table) sit(slot grid.Slot) error {
 	w := played.Welcome(t.world)
 	w.Slot, w.Team = uint32(slot), uint32(t.Seats[slot].Team)
 	s := &seat{
-		slot: slot, builder: view.NewBuilder(view.EyesOf(t.Seats[slot].Team)), client: client.New(client.Config{Map: client.OneMap(t.Map)}),
+		slot: slot, builder: view.NewBuilder(t.Seats[slot].Team), client: client.New(client.Config{Map: client.OneMap(t.Map)}),
 		tracker: view.NewTracker(view.Rules{
 			W: t.Map.W, H: t.Map.H, TickRate: view.TickRateOf(t.Rules, t.TickRate), Keep: grid.Ticks(view.KeepSeconds * t.TickRate),
 		}),
