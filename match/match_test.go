@@ -198,8 +198,8 @@ func TestMatchEndsOnce(t *testing.T) {
 			other.read()
 		}
 	}
-	if c.Replica.Ended == nil || len(c.Replica.Ended.Winners) != 1 || c.Replica.Ended.Winners[0] != 1 {
-		t.Errorf("told %+v, want team 1 as the winner", c.Replica.Ended)
+	if c.Ended == nil || len(c.Ended.Winners) != 1 || c.Ended.Winners[0] != 1 {
+		t.Errorf("told %+v, want team 1 as the winner", c.Ended)
 	}
 	r := <-a.clerk.results
 	if r.Match != matchID || r.Ended == nil || r.Ended.Winner != 1 {

@@ -181,7 +181,7 @@ func TestReceiversOfAValue(t *testing.T) {
 			t.Errorf("tick %d: the others know %+v", foe.Replica.Tick, p)
 		}
 	}
-	for foe.Replica.Ended == nil {
+	for foe.Ended == nil {
 		a.tick()
 		foe.read()
 	}

@@ -35,7 +35,7 @@ func TestTheEndIsShownLate(t *testing.T) {
 	}
 	for now := grid.Tick(3); tick(); now++ {
 		if player.closing == nil {
-			if f := player.read(); f.Diff.Ended != nil {
+			if f := player.read(); f.Ended != nil {
 				over = player.Replica.Tick
 			}
 		}
@@ -47,7 +47,7 @@ func TestTheEndIsShownLate(t *testing.T) {
 			if f.Closing == nil && late.Replica.Tick+40 != now {
 				t.Fatalf("tick %d is shown at %d", late.Replica.Tick, now)
 			}
-			if f.Diff.Ended != nil {
+			if f.Ended != nil {
 				seen = now
 			}
 		}
@@ -64,7 +64,7 @@ func TestTheEndIsShownLate(t *testing.T) {
 	for late.closing == nil {
 		late.read()
 	}
-	if seen != over+40 || late.closing.Code != codeEnded || late.Replica.Ended == nil {
+	if seen != over+40 || late.closing.Code != codeEnded || late.Ended == nil {
 		t.Errorf("the end, of tick %d, is shown at %d; let go with %v", over, seen, late.closing)
 	}
 }

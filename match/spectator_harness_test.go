@@ -146,7 +146,7 @@ type spectatorClient struct {
 	ses *session
 	*client.State
 	closing *pb.Closing
-	ended   *view.Ended
+	ended   *pb.Ended
 	endedAt grid.Tick
 	said    []string
 	answers []*pb.Answer
@@ -253,8 +253,8 @@ func (g *spectatorClient) message(now grid.Tick, b []byte) {
 		g.wrong++
 	}
 	g.rests(&f.Diff)
-	if f.Diff.Ended != nil && g.ended == nil {
-		g.ended, g.endedAt = f.Diff.Ended, now
+	if f.Ended != nil && g.ended == nil {
+		g.ended, g.endedAt = f.Ended, now
 	}
 	for _, s := range f.Said {
 		g.said = append(g.said, s.Text)

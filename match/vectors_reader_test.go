@@ -211,7 +211,7 @@ func (r *vectorReader) state() object {
 	out["entities"], out["ghosts"] = entities, ghosts
 	out["visible"] = r.rows(r.Visible)
 	out["explored"] = r.rows(r.Explored)
-	if e := c.Ended; e != nil {
+	if e := r.Ended; e != nil {
 		winners, scores := []any{}, []any{}
 		for _, t := range e.Winners {
 			winners = append(winners, t)
@@ -223,7 +223,7 @@ func (r *vectorReader) state() object {
 		for _, s := range e.Series {
 			series = append(series, object{"gathered": s.Gathered, "army": s.Army})
 		}
-		out["ended"] = object{"winners": winners, "reason": e.Reason, "scores": scores, "series_ticks": e.SeriesStep, "series": series}
+		out["ended"] = object{"winners": winners, "reason": e.Reason, "scores": scores, "series_ticks": e.SeriesTicks, "series": series}
 	}
 	return out
 }

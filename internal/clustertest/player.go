@@ -91,7 +91,7 @@ type Player struct {
 	again     int           // answers that were given before, and were the same
 	tick      grid.Tick
 	frameAt   time.Time // of the newest frame
-	ended     *view.Ended
+	ended     *pb.Ended
 	quits     bool
 	said      bool // that it gives up
 	wrong     []error
@@ -281,7 +281,7 @@ func (p *Player) take(f *wire.ServerFrame) {
 	if now <= p.tick {
 		p.wrong = append(p.wrong, fmt.Errorf("%s: tick %d after tick %d", p.Name, now, p.tick))
 	}
-	p.tick, p.frameAt, p.ended = now, at, p.session.Ended()
+	p.tick, p.frameAt, p.ended = now, at, p.session.Ended
 	p.states = append(p.states[:0], p.session.Replica.Players...)
 	for _, a := range f.Answers {
 		o := p.orders[a.Seq]
@@ -370,7 +370,7 @@ func (p *Player) Quit() {
 }
 
 // Ended returns how the match ended, as the player saw it; nil: it has not.
-func (p *Player) Ended() *view.Ended {
+func (p *Player) Ended() *pb.Ended {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.ended

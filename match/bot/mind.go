@@ -113,7 +113,7 @@ func (b *mind) doing(h grid.Handle) pb.OrderKind {
 // Think implements [Player].
 func (b *mind) Think() []*pb.Order {
 	b.out = nil
-	if b.Replica.Ended != nil || b.Tick() < b.next || b.Tick() == 0 || b.Welcome.Spectator {
+	if b.Ended != nil || b.Tick() < b.next || b.Tick() == 0 || b.Welcome.Spectator {
 		return nil
 	}
 	b.next = b.Tick() + grid.Tick(max(1, b.rate*grid.Ticks(b.plan.thinkMs)/1000))

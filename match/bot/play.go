@@ -11,7 +11,6 @@ import (
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/client/socket"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -45,7 +44,7 @@ type Config struct {
 type Result struct {
 	MatchID    string
 	Won        bool
-	Ended      *view.Ended
+	Ended      *pb.Ended
 	Tick       grid.Tick
 	Orders     int
 	Reconnects int
@@ -78,8 +77,8 @@ func Play(ctx context.Context, c Config) (Result, error) {
 	if err := p.session.Run(ctx); err != nil {
 		return p.result, fmt.Errorf("bot: %w", err)
 	}
-	end := p.session.Ended()
-	p.result.Won, p.result.Ended, p.result.Tick = slices.Contains(end.Winners, p.session.Team()), end, p.session.Tick()
+	end := p.session.Ended
+	p.result.Won, p.result.Ended, p.result.Tick = slices.Contains(end.Winners, uint32(p.session.Team())), end, p.session.Tick()
 	return p.result, nil
 }
 

@@ -19,7 +19,6 @@ type Replica struct {
 	Entities map[grid.Handle]*Entity
 	Ghosts   map[grid.Handle]view.Ghost
 	Players  []view.Player // by slot
-	Ended    *view.Ended
 
 	visible, explored bitRows // as sent in rows
 	fired             uint64  // shots of entities that left sight
@@ -245,9 +244,6 @@ func (r *Replica) applyRest(d *view.Diff) error {
 			r.Players = append(r.Players, view.Player{})
 		}
 		r.Players[p.Slot] = p.Player
-	}
-	if d.Ended != nil {
-		r.Ended = d.Ended
 	}
 	return nil
 }

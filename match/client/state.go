@@ -48,6 +48,7 @@ type State struct {
 
 	BytesPerS uint32           // the most that the server sends a second, as it said last; 0: no limit
 	Watching  *pb.ReplayStatus // of a replay: where it stands, as the server said last
+	Ended     *pb.Ended        // how the match ended; nil: it runs
 	Speed     *pb.Speed        // how fast the match runs, as the server said last; nil: at normal speed
 
 	// MaskDiffers: the server's hash of the mask is not the client's, as of the
@@ -136,6 +137,9 @@ func (s *State) Apply(f *wire.ServerFrame) error {
 		return fmt.Errorf("%w: %w", ErrStream, err)
 	}
 	s.broken = false
+	if f.Ended != nil {
+		s.Ended = f.Ended
+	}
 	if f.Budget != nil {
 		s.BytesPerS = f.Budget.BytesPerS
 	}
@@ -260,6 +264,7 @@ func (s *State) begin() error {
 		}
 		s.Fog = fog
 	}
+	s.Ended = nil
 	s.Replica, s.Own = NewReplica(s.Map.W, s.Map.H, speeds), NewOwnerState(s.Map.W)
 	s.Replica.Periods = periodsOf(w)
 	return nil

@@ -37,7 +37,6 @@ type Diff struct {
 	Events    []Event
 	Sights    []Sight
 	Players   []PlayerNote
-	Ended     *Ended // set by who sends or reads it; a tracker leaves it nil
 }
 
 // EnterRow is an entity that came into sight. Its values are 0 unless rows of
@@ -108,7 +107,7 @@ func (d *Diff) Empty() bool {
 	for i := range d.Values {
 		n += len(d.Values[i])
 	}
-	return n == 0 && !d.HasHash && !d.Snapshot && !d.Wrong && !d.Partial && d.Ended == nil
+	return n == 0 && !d.HasHash && !d.Snapshot && !d.Wrong && !d.Partial
 }
 
 // reset empties d, keeping its memory.

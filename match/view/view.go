@@ -204,23 +204,3 @@ type Cancelled struct {
 	Unit grid.Handle
 	Code uint8 // an orders.Reject
 }
-
-// Ended says how the match ended.
-type Ended struct {
-	Winners []grid.Team // empty: a draw
-	Reason  string
-	Scores  []Score // index = slot
-	// The players' series, index = slot: a point each SeriesStep, the last one of the
-	// last tick.
-	SeriesStep grid.Ticks
-	Series     []Series
-}
-
-// Series are how a player's economy and army went.
-type Series struct{ Gathered, Army []uint32 }
-
-// Score is a player's achievements.
-type Score struct {
-	Kills, Losses, Made uint32
-	Points              int32 // of the ruleset and of the mode
-}

@@ -236,15 +236,14 @@ func TestWelcomesAreBounded(t *testing.T) {
 // TestTheEndComesThrough with winners, scores and series.
 func TestTheEndComesThrough(t *testing.T) {
 	dec := Decoder{kinds: testKinds}
-	f, err := dec.Decode(encoded(t, &pb.ServerFrame{Ended: &pb.Ended{Winners: []uint32{1, 0}, Reason: "last-team", Scores: []*pb.Score{{Kills: 1, Losses: 2, Made: 3}, {}},
-		SeriesTicks: 200, Series: []*pb.Series{{Gathered: []uint32{0, 8}, Army: []uint32{300, 225}}, {}}}}))
+	want := &pb.Ended{Winners: []uint32{1, 0}, Reason: "last-team", Scores: []*pb.Score{{Kills: 1, Losses: 2, Made: 3}, {}},
+		SeriesTicks: 200, Series: []*pb.Series{{Gathered: []uint32{0, 8}, Army: []uint32{300, 225}}, {}}}
+	f, err := dec.Decode(encoded(t, &pb.ServerFrame{Ended: want}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &view.Ended{Winners: []grid.Team{1, 0}, Reason: "last-team", Scores: []view.Score{{Kills: 1, Losses: 2, Made: 3}, {}},
-		SeriesStep: 200, Series: []view.Series{{Gathered: []uint32{0, 8}, Army: []uint32{300, 225}}, {}}}
-	if !reflect.DeepEqual(f.Diff.Ended, want) {
-		t.Errorf("got %+v, want %+v", f.Diff.Ended, want)
+	if !proto.Equal(f.Ended, want) {
+		t.Errorf("got %+v, want %+v", f.Ended, want)
 	}
 }
 

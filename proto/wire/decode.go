@@ -47,6 +47,7 @@ type ServerFrame struct {
 	Pinged  []*pb.Pinged
 	Budget  *pb.Budget // nil: as before
 	Speed   *pb.Speed  // nil: as before; also with Waiting
+	Ended   *pb.Ended  // nil: the match goes on, or ended before
 }
 
 // IsFrame reports whether the message is the frame of a tick.
@@ -67,7 +68,7 @@ func (dec *Decoder) Decode(b []byte) (*ServerFrame, error) {
 	if err := proto.Unmarshal(b, &m); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrServer, err)
 	}
-	f := &ServerFrame{Welcome: m.Welcome, Waiting: m.Waiting, Closing: m.Closing, Said: m.Said, Pinged: m.Pinged, Budget: m.Budget, Speed: m.Speed, Replay: m.Replay, Timeline: m.Timeline}
+	f := &ServerFrame{Welcome: m.Welcome, Waiting: m.Waiting, Closing: m.Closing, Said: m.Said, Pinged: m.Pinged, Budget: m.Budget, Speed: m.Speed, Ended: m.Ended, Replay: m.Replay, Timeline: m.Timeline}
 	if w := m.Welcome; w != nil {
 		if len(w.Types) == 0 || len(w.Types) > 1<<16 || len(w.Players) == 0 || len(w.Players) > grid.SlotsMax {
 			return nil, fmt.Errorf("%w: welcome with %d types and %d players", ErrServer, len(w.Types), len(w.Players))
@@ -137,7 +138,7 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 		decodeEvents(d, m.Events),
 		decodeSights(d, m.Sights),
 		decodePlayers(d, m.Players),
-		decodeEnded(d, m.Ended),
+		boundEnded(m.Ended),
 	)
 }
 
@@ -169,27 +170,15 @@ func decodePlayers(d *view.Diff, list []*pb.PlayerNote) error {
 	return nil
 }
 
-func decodeEnded(d *view.Diff, e *pb.Ended) error {
-	if e == nil {
-		return nil
-	}
-	if err := cmp.Or(atMost("ended: scores", len(e.Scores), grid.SlotsMax), atMost("ended: series", len(e.Series), grid.SlotsMax)); err != nil {
+func boundEnded(e *pb.Ended) error {
+	err := cmp.Or(atMost("ended: scores", len(e.GetScores()), grid.SlotsMax), atMost("ended: series", len(e.GetSeries()), grid.SlotsMax))
+	if err != nil {
 		return err
 	}
-	d.Ended = &view.Ended{Reason: e.Reason, SeriesStep: grid.Ticks(e.SeriesTicks)}
-	for _, t := range e.Winners {
-		d.Ended.Winners = append(d.Ended.Winners, grid.Team(t))
+	for _, x := range e.GetSeries() {
+		err = cmp.Or(err, atMost("ended: points of a series", max(len(x.GetGathered()), len(x.GetArmy())), grid.SeriesMax))
 	}
-	for _, x := range e.Scores {
-		d.Ended.Scores = append(d.Ended.Scores, view.Score{Kills: x.GetKills(), Losses: x.GetLosses(), Made: x.GetMade(), Points: x.GetPoints()})
-	}
-	for _, x := range e.Series {
-		if err := atMost("ended: points of a series", max(len(x.GetGathered()), len(x.GetArmy())), grid.SeriesMax); err != nil {
-			return err
-		}
-		d.Ended.Series = append(d.Ended.Series, view.Series{Gathered: x.GetGathered(), Army: x.GetArmy()})
-	}
-	return nil
+	return err
 }
 
 func decodeOwners(d *view.Diff, list []uint32) error {

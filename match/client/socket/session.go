@@ -10,7 +10,6 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -84,7 +83,7 @@ func (s *Session) Run(ctx context.Context) error {
 	for try := 0; ; {
 		before := s.frames
 		err := s.connection(ctx)
-		if s.Ended() != nil {
+		if s.Ended != nil {
 			return nil
 		}
 		if ctx.Err() != nil {
@@ -116,14 +115,6 @@ func (s *Session) Run(ctx context.Context) error {
 	}
 }
 
-// Ended returns how the match ended, nil while it runs.
-func (s *Session) Ended() *view.Ended {
-	if s.Replica == nil {
-		return nil
-	}
-	return s.Replica.Ended
-}
-
 func (s *Session) open(ctx context.Context) (Link, error) {
 	if s.Open != nil {
 		return s.Open(ctx)
@@ -149,7 +140,7 @@ func (s *Session) connection(ctx context.Context) error {
 		return err
 	}
 	st := stream{Session: s, conn: conn}
-	for s.Ended() == nil {
+	for s.Ended == nil {
 		b, err := conn.Read()
 		if err == nil {
 			err = st.message(b)

@@ -91,8 +91,8 @@ func TestASessionRenewsItsTicket(t *testing.T) {
 	var lost []string
 	s.OnLost = func(_ error, try int, _ time.Duration) { lost = append(lost, fmt.Sprint(try)) }
 	s.Tries = 5
-	if err := s.Run(t.Context()); err != nil || s.Ended() == nil || s.Ended().Reason != "last-team" {
-		t.Fatalf("%v, %v", err, s.Ended())
+	if err := s.Run(t.Context()); err != nil || s.Ended == nil || s.Ended.Reason != "last-team" {
+		t.Fatalf("%v, %v", err, s.Ended)
 	}
 	if got := hellos(); !slices.Equal(got, []string{"ticket-1", "ticket-2", "resume-1"}) || !slices.Equal(lost, []string{"1", "2"}) {
 		t.Errorf("it came with %q, lost connections: %q", got, lost)
