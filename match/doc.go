@@ -28,7 +28,7 @@
 //     player has seen survives a kill. Orders act two ticks after they arrive, which
 //     hides the disk (journal.go, durability.go).
 //   - [Service.Recover] brings the matches of a killed process back from their
-//     journals, at a tick that no client has seen (recover.go, gathering.go).
+//     journals, at a tick that no client has seen (recover.go, seats.go).
 //   - Where several processes share the journals, [Service.TakeOver] brings a match here
 //     from another process, and [Service.HandOver] stops a match so that another process
 //     can have it. A replaced process tells clients only that the match has moved
