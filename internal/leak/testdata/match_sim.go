@@ -1,6 +1,9 @@
 package sim
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/fogkeep/fogkeep/internal/leak"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
@@ -69,7 +72,7 @@ func leakHandle(w *World, k *Knowledge) {
 // leakEntered: who was made first is named first.
 func leakEntered(es []*Entity) {
 	if leak.Is("spawn-order") {
-		sortByID(es)
+		slices.SortFunc(es, func(a, b *Entity) int { return cmp.Compare(a.id, b.id) })
 	}
 }
 
