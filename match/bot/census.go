@@ -1,6 +1,9 @@
 package bot
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -52,7 +55,7 @@ func (b *mind) look() {
 			raw: e.Values[view.ValueFlags]&uint32(pb.EntityFlag_ENTITY_FLAG_BUILDING) != 0}
 		b.file(&c, t)
 	}
-	for _, h := range sortedGhosts(b.Replica.Ghosts) {
+	for _, h := range slices.Sorted(maps.Keys(b.Replica.Ghosts)) {
 		g := b.Replica.Ghosts[h]
 		if b.Replica.Entities[h] == nil {
 			b.file(&c, thing{handle: h, typ: g.Type, owner: g.Owner, at: g.Pos, ghost: true})
@@ -74,44 +77,31 @@ func (b *mind) file(c *census, t thing) {
 	default:
 		return
 	}
-	structure := info.Class == pb.TypeClass_TYPE_CLASS_STRUCTURE
+	structure, own, foe := info.Class == pb.TypeClass_TYPE_CLASS_STRUCTURE, t.owner == b.Slot(), b.enemy(t.owner)
 	switch {
-	case t.owner == b.Slot() && structure:
+	case own && structure:
 		c.byType[t.typ]++
 		if t.raw {
 			c.unfinished = append(c.unfinished, t)
 		} else {
 			c.homes = append(c.homes, t)
 		}
-	case t.owner == b.Slot() && info.Worker:
+	case own && info.Worker:
 		c.byType[t.typ]++
 		c.workers = append(c.workers, t)
-	case t.owner == b.Slot() && b.scoutTypes[t.typ]:
+	case own && b.scoutTypes[t.typ]:
 		c.scouts = append(c.scouts, t)
-	case t.owner == b.Slot() && b.plan.commands && b.roles[t.typ] == wing:
+	case own && b.plan.commands && b.roles[t.typ] == wing:
 		c.wings = append(c.wings, t)
-	case t.owner == b.Slot() && b.plan.commands && b.roles[t.typ] == shadow:
+	case own && b.plan.commands && b.roles[t.typ] == shadow:
 		c.shadows = append(c.shadows, t)
-	case t.owner == b.Slot() && (len(info.Weapons) > 0 || b.plan.commands && b.roles[t.typ] == watcher):
+	case own && (len(info.Weapons) > 0 || b.plan.commands && b.roles[t.typ] == watcher):
 		c.army = append(c.army, t)
-	case b.enemy(t.owner) && structure:
+	case foe && structure:
 		c.strongs = append(c.strongs, t)
-	case b.enemy(t.owner) && len(info.Weapons) > 0:
+	case foe && len(info.Weapons) > 0:
 		c.fighters = append(c.fighters, t)
 	}
-}
-
-func sortedGhosts(ghosts map[grid.Handle]view.Ghost) []grid.Handle {
-	hs := make([]grid.Handle, 0, len(ghosts))
-	for h := range ghosts {
-		hs = append(hs, h)
-	}
-	for i := 1; i < len(hs); i++ { // few
-		for j := i; j > 0 && hs[j-1] > hs[j]; j-- {
-			hs[j-1], hs[j] = hs[j], hs[j-1]
-		}
-	}
-	return hs
 }
 
 // nearest returns the thing nearest to p for which ok is true.

@@ -3,6 +3,7 @@ package bot
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -141,19 +142,25 @@ func (b *mind) manage() {
 		b.home, b.hasHome = centroid(append(slices.Clone(b.now.workers), b.now.army...)), true
 	}
 	b.stock = slices.Clone(b.stock)
-	b.raise()
+	b.saving = false
+	b.follow()
+	b.resumeBuilding()
+	b.raiseBarracks()
 	b.train()
 	b.gather()
 }
 
 // centre is the structure that trains workers.
 func (b *mind) centre() (thing, bool) {
-	for _, t := range b.now.homes {
-		if slices.Contains(b.info(t.typ).Trains, uint32(b.workerType)) {
-			return t, true
-		}
+	if i := slices.IndexFunc(b.now.homes, b.vital); i >= 0 {
+		return b.now.homes[i], true
 	}
 	return thing{}, false
+}
+
+// vital reports whether a structure trains workers.
+func (b *mind) vital(t thing) bool {
+	return slices.Contains(b.info(t.typ).Trains, uint32(b.workerType))
 }
 
 func (b *mind) train() {
@@ -164,66 +171,54 @@ func (b *mind) train() {
 		}
 	}
 	for _, t := range b.now.homes {
-		info := b.info(t.typ)
 		if b.queues[t.handle] >= queueWanted || b.saving && b.soldiers[int32(t.typ)] > 0 {
 			continue
 		}
 		what := int32(-1)
-		switch soldier, ok := b.soldiers[int32(t.typ)]; {
+		soldier, ok := b.soldiers[int32(t.typ)]
+		switch {
 		case ok && b.plan.fewFighters && fighters >= b.need:
 		case ok:
 			// The first barracks come before more soldiers from them, workers before all.
 			what = soldier
-		case slices.Contains(info.Trains, uint32(b.workerType)):
+		case b.vital(t):
 			if len(b.now.workers) < b.plan.workers {
 				what = b.workerType
 			} else if len(b.now.scouts) == 0 && b.Tick() >= b.scoutAt {
-				what = b.firstScout(info)
+				what = b.firstScout(t)
 			}
 		}
-		if what < 0 || !b.spend(b.info(uint16(what)).Cost) {
-			continue
-		}
-		b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_TRAIN, What: uint32(what)}, []grid.Handle{t.handle}, pendingOrder{})
-		b.queues[t.handle]++
-		if b.scoutTypes[uint16(what)] {
-			b.sentScout()
-		}
-		_, ok := b.soldiers[int32(t.typ)]
-		if ok {
+		if b.trainOne(t, what, ok) && ok {
 			fighters++
-		}
-		if ok && !b.rallied[t.handle] {
-			if b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_RALLY, To: point(b.musterAt())}, []grid.Handle{t.handle}, pendingOrder{}) {
-				b.rallied[t.handle] = true
-			}
 		}
 	}
 }
 
-// sentScout notes that a scout is trained. The wait for the next one doubles: the killer of the last ones is still
-// there.
-func (b *mind) sentScout() {
-	b.scoutAt = b.Tick() + b.seconds(scoutSeconds<<min(b.scoutsSent, 6))
-	b.scoutsSent++
+// trainOne orders one unit of a structure, and where its units gather if they fight. It reports whether the unit could
+// be paid. The wait for the next scout doubles: the killer of the last ones is still there.
+func (b *mind) trainOne(t thing, what int32, fights bool) bool {
+	if what < 0 || !b.spend(b.info(uint16(what)).Cost) {
+		return false
+	}
+	b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_TRAIN, What: uint32(what)}, []grid.Handle{t.handle}, pendingOrder{})
+	b.queues[t.handle]++
+	if b.scoutTypes[uint16(what)] {
+		b.scoutAt = b.Tick() + b.seconds(scoutSeconds<<min(b.scoutsSent, 6))
+		b.scoutsSent++
+	}
+	if fights && !b.rallied[t.handle] {
+		b.rallied[t.handle] = b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_RALLY, To: point(b.musterAt())}, []grid.Handle{t.handle}, pendingOrder{})
+	}
+	return true
 }
 
-func (b *mind) firstScout(info *pb.TypeInfo) int32 {
-	for _, n := range info.Trains {
+func (b *mind) firstScout(t thing) int32 {
+	for _, n := range b.info(t.typ).Trains {
 		if b.scoutTypes[uint16(n)] {
 			return int32(n)
 		}
 	}
 	return -1
-}
-
-// raise builds barracks: the first as soon as it can be paid, more when there
-// is more than they can spend.
-func (b *mind) raise() {
-	b.saving = false
-	b.follow()
-	b.resumeBuilding()
-	b.raiseBarracks()
 }
 
 // follow sees whether the structure on its way stands, or never will.
@@ -247,6 +242,8 @@ func (b *mind) follow() {
 	}
 }
 
+// raiseBarracks builds barracks: the first as soon as it can be paid, more when there
+// is more than they can spend.
 func (b *mind) raiseBarracks() {
 	if b.project.until > 0 || b.barracks < 0 || !b.hasHome || len(b.now.workers) == 0 || len(b.now.unfinished) > 0 {
 		return
@@ -257,20 +254,30 @@ func (b *mind) raiseBarracks() {
 	if have > 0 && !b.crowded() && !b.noSite && (have >= b.plan.barracks || !rich) {
 		return
 	}
-	site, ok := b.site(int(info.Size), b.home.Tile(), true)
-	if b.noSite = !ok; !ok {
-		if b.Tick() > b.sitesAt+b.seconds(sitesSeconds) {
-			b.sitesAt = b.Tick()
-			clear(b.badSites) // obstacles may have gone
-		}
-		return
-	}
-	if !b.spend(info.Cost) {
+	site, ok := b.knownSite(int(info.Size), b.home.Tile())
+	switch {
+	case !ok:
+	case !b.spend(info.Cost):
 		b.saving = b.crowded() // new units would have no room
-		return
+	default:
+		b.buildAt(uint16(b.barracks), site)
 	}
+}
+
+// knownSite is [mind.site] on known ground. Without one it forgets the bad sites after a while: obstacles may have gone.
+func (b *mind) knownSite(side int, near grid.Tile) (grid.Tile, bool) {
+	site, ok := b.site(side, near, true)
+	if b.noSite = !ok; !ok && b.Tick() > b.sitesAt+b.seconds(sitesSeconds) {
+		b.sitesAt = b.Tick()
+		clear(b.badSites)
+	}
+	return site, ok
+}
+
+// buildAt sends the nearest worker to make a structure.
+func (b *mind) buildAt(typ uint16, site grid.Tile) {
 	if builder, ok := nearest(b.now.workers, site.Center(), nil); ok {
-		b.build(uint16(b.barracks), site, builder.handle)
+		b.build(typ, site, builder.handle)
 	}
 }
 
@@ -439,12 +446,7 @@ func (b *mind) goLooking(idle []thing) {
 // resource types after what they hold.
 func (b *mind) kindOf(t thing) int {
 	name := b.info(t.typ).Name
-	for i, r := range b.Welcome.Resources {
-		if len(name) >= len(r) && name[:len(r)] == r {
-			return i
-		}
-	}
-	return 0
+	return max(0, slices.IndexFunc(b.Welcome.Resources, func(r string) bool { return strings.HasPrefix(name, r) }))
 }
 
 func (b *mind) nearestPlace(from grid.Pos) (best grid.Pos, found bool) {

@@ -22,6 +22,12 @@ const (
 	shieldLeftMax = 90
 )
 
+// casts has the use of each kind of ability: by a unit, with the ability's index in the list of the unit's type, and
+// its number.
+var casts = map[string]func(b *mind, u thing, index int, n uint32, a *pb.AbilityInfo){
+	"deploy": (*mind).deploy, "burn": (*mind).burn, "apply": (*mind).apply, "scan": (*mind).scan, "cloak": (*mind).hide, "sprint": (*mind).sprint,
+}
+
 // cast uses abilities, by their effect. Units with such an order do no other work in this thought.
 func (b *mind) cast() {
 	for _, list := range [][]thing{b.now.army, b.now.wings, b.now.shadows, b.now.scouts, b.now.homes} {
@@ -30,20 +36,8 @@ func (b *mind) cast() {
 				if int(n) >= len(b.Welcome.Abilities) || b.Welcome.Abilities[n].Passive {
 					continue
 				}
-				a := b.Welcome.Abilities[n]
-				switch a.Kind {
-				case "deploy":
-					b.deploy(u, i, n, a)
-				case "burn":
-					b.burn(u, i, n, a)
-				case "apply":
-					b.apply(u, i, n, a)
-				case "scan":
-					b.scan(u, i, n, a)
-				case "cloak":
-					b.hide(u, i, n, a)
-				case "sprint":
-					b.sprint(u, i, n, a)
+				if do := casts[b.Welcome.Abilities[n].Kind]; do != nil {
+					do(b, u, i, n, b.Welcome.Abilities[n])
 				}
 			}
 		}
@@ -57,6 +51,13 @@ func (b *mind) use(u thing, index int, n uint32, o *pb.Order) {
 		b.used[client.Ability{Unit: u.handle, Index: uint32(index)}] = b.Tick() + b.seconds(againSeconds)
 		b.busy[u.handle] = true
 		delete(b.lastOrders, u.handle) // the ability was in the place of the order that it had
+	}
+}
+
+// end orders the end of an ability, which is not used again for a while.
+func (b *mind) end(u thing, index int, n uint32, seconds int) {
+	if b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_STOP_ABILITY, What: n}, []grid.Handle{u.handle}, pendingOrder{}) {
+		b.used[client.Ability{Unit: u.handle, Index: uint32(index)}] = b.Tick() + b.seconds(seconds)
 	}
 }
 
@@ -77,9 +78,7 @@ func (b *mind) deploy(u thing, i int, n uint32, a *pb.AbilityInfo) {
 	if b.runs(u.handle, i) {
 		b.busy[u.handle] = true
 		if (!foe && !house || close) && b.Tick() >= b.used[key] {
-			if b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_STOP_ABILITY, What: n}, []grid.Handle{u.handle}, pendingOrder{}) {
-				b.used[key] = b.Tick() + b.seconds(againSeconds)
-			}
+			b.end(u, i, n, againSeconds)
 		}
 		return
 	}
@@ -197,8 +196,7 @@ func (b *mind) scan(u thing, i int, n uint32, a *pb.AbilityInfo) {
 	if b.info(u.typ).Class != pb.TypeClass_TYPE_CLASS_STRUCTURE || b.Tick() < b.scanned || b.Tick() < b.seconds(120) {
 		return
 	}
-	vital := func(t thing) bool { return b.trains(t.typ, uint16(b.workerType)) }
-	to, ok := nearest(b.now.strongs, b.home, vital)
+	to, ok := nearest(b.now.strongs, b.home, b.vital)
 	if !ok {
 		if len(b.starts) < 1 {
 			return
@@ -236,15 +234,11 @@ func (b *mind) ambushed() (grid.Pos, bool) {
 func (b *mind) hide(u thing, i int, n uint32, a *pb.AbilityInfo) {
 	threat := func(t thing) bool { return len(b.info(t.typ).Weapons) > 0 && t.at.Within(u.at, grid.Tiles(hideTiles)) }
 	_, foe := nearest(b.now.fighters, u.at, threat)
-	_, tower := nearest(b.now.strongs, u.at, func(t thing) bool {
-		return len(b.info(t.typ).Weapons) > 0 && t.at.Within(u.at, grid.Tiles(hideTiles))
-	})
+	_, tower := nearest(b.now.strongs, u.at, threat)
 	key := client.Ability{Unit: u.handle, Index: uint32(i)}
 	switch on := b.runs(u.handle, i); {
 	case on && !foe && !tower && b.Tick() >= b.used[key]:
-		if b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_STOP_ABILITY, What: n}, []grid.Handle{u.handle}, pendingOrder{}) {
-			b.used[key] = b.Tick() + b.seconds(2*againSeconds)
-		}
+		b.end(u, i, n, 2*againSeconds)
 	case !on && (foe || tower) && b.can(u.handle, i, a):
 		_, close := nearest(b.now.fighters, u.at, func(t thing) bool { return t.at.Within(u.at, grid.Tiles(3)) })
 		if !close { // it would fire at once

@@ -41,7 +41,7 @@ type estate struct {
 func (b *mind) develop() {
 	b.centres = b.centres[:0]
 	for _, t := range b.now.homes {
-		if b.trains(t.typ, uint16(b.workerType)) {
+		if b.vital(t) {
 			b.centres = append(b.centres, t)
 		}
 	}
@@ -68,10 +68,6 @@ func (b *mind) develop() {
 	b.construct()
 	b.produce()
 	b.work()
-}
-
-func (b *mind) trains(structure, unit uint16) bool {
-	return slices.Contains(b.info(structure).Trains, uint32(unit))
 }
 
 // construct decides on the next structure.
@@ -151,26 +147,14 @@ func (b *mind) raiseNear(typ int32, near grid.Tile, save bool) {
 			return
 		}
 	}
-	site, ok := b.site(int(max(info.Size, info.SizeY)), near, true)
-	if b.noSite = !ok; !ok {
-		if b.Tick() > b.sitesAt+b.seconds(sitesSeconds) {
-			b.sitesAt = b.Tick()
-			clear(b.badSites)
-		}
-		return
-	}
-	if !b.spend(info.Cost) {
+	site, ok := b.knownSite(int(max(info.Size, info.SizeY)), near)
+	switch {
+	case !ok:
+	case !b.spend(info.Cost):
 		b.saving = save
-		return
+	default:
+		b.buildAt(uint16(typ), site)
 	}
-	if w, ok := b.nearWorker(site); ok {
-		b.build(uint16(typ), site, w)
-	}
-}
-
-func (b *mind) nearWorker(at grid.Tile) (grid.Handle, bool) {
-	w, ok := nearest(b.now.workers, at.Center(), nil)
-	return w.handle, ok
 }
 
 // found builds a base at a free place: a worker goes there, and builds once the ground is known.
@@ -186,7 +170,8 @@ func (b *mind) found(typ uint16, save bool) {
 		return
 	}
 	if b.Replica.Entities[b.pioneer] == nil {
-		if b.pioneer, ok = b.nearWorker(spot); !ok {
+		w, ok := nearest(b.now.workers, spot.Center(), nil)
+		if b.pioneer = w.handle; !ok {
 			return
 		}
 	}
@@ -339,8 +324,7 @@ func (b *mind) produce() {
 	wanted = min(workersMost, wanted+2)
 	workers := len(b.now.workers) + b.queued[uint16(max(0, b.workerType))]
 	for _, t := range b.centres {
-		info := b.info(t.typ)
-		scout := b.firstScout(info)
+		scout := b.firstScout(t)
 		switch {
 		case b.queues[t.handle] >= queueWanted:
 		case workers < wanted:
@@ -348,9 +332,7 @@ func (b *mind) produce() {
 				workers++
 			}
 		case scout >= 0 && !slices.Contains(b.without, uint32(scout)) && len(b.now.scouts)+b.queued[uint16(scout)] == 0 && b.Tick() >= b.scoutAt:
-			if b.train1(t, scout) {
-				b.sentScout()
-			}
+			b.train1(t, scout)
 		}
 	}
 	if b.saving {
@@ -371,17 +353,12 @@ func (b *mind) produce() {
 	}
 }
 
-// train1 orders one unit of a structure, and reports whether it could be paid.
+// train1 is trainOne, and counts the unit as queued.
 func (b *mind) train1(t thing, what int32) bool {
-	if what < 0 || !b.spend(b.info(uint16(what)).Cost) {
+	if !b.trainOne(t, what, b.trainsFighters(b.info(t.typ))) {
 		return false
 	}
-	b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_TRAIN, What: uint32(what)}, []grid.Handle{t.handle}, pendingOrder{})
-	b.queues[t.handle]++
 	b.queued[uint16(what)]++
-	if !b.rallied[t.handle] && b.trainsFighters(b.info(t.typ)) {
-		b.rallied[t.handle] = b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_RALLY, To: point(b.musterAt())}, []grid.Handle{t.handle}, pendingOrder{})
-	}
 	return true
 }
 

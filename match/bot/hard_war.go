@@ -138,14 +138,7 @@ func (b *mind) fell(h grid.Handle) {
 
 // decide begins and ends attacks.
 func (b *mind) decide() {
-	var wave, free []thing
-	for _, u := range b.now.army {
-		if b.wave[u.handle] {
-			wave = append(wave, u)
-		} else {
-			free = append(free, u)
-		}
-	}
+	wave, free := b.parts()
 	all := b.forceAll(b.now.army, nil)
 	if b.away {
 		at := b.heart(wave)
@@ -175,9 +168,7 @@ func (b *mind) decide() {
 	bold := b.Tick() > b.awayAt+b.seconds(boldSeconds) && size >= b.size+armyStep
 	if b.Tick() >= b.restTil && len(b.threats) == 0 && (strong || full || bold) {
 		b.away, b.awayAt, b.path = true, b.Tick(), nil
-		for _, u := range b.now.army {
-			b.wave[u.handle] = true
-		}
+		b.joinWave(b.now.army)
 	}
 }
 
@@ -303,8 +294,7 @@ func (b *mind) raid(r role, group []thing) {
 		b.send(pb.OrderKind_ORDER_KIND_ATTACK, group, t.at.Tile(), t.handle)
 		return
 	}
-	vital := func(t thing) bool { return b.trains(t.typ, uint16(b.workerType)) }
-	if t, ok := nearest(b.now.strongs, at, vital); ok {
+	if t, ok := nearest(b.now.strongs, at, b.vital); ok {
 		if t.at.Within(at, grid.Tiles(7)) { // the place is empty
 			b.send(pb.OrderKind_ORDER_KIND_ATTACK, group, t.at.Tile(), t.handle)
 		} else {
@@ -320,12 +310,7 @@ func (b *mind) raid(r role, group []thing) {
 // join has raiders fight beside the army that attacks: first against weak but expensive targets. It reports false if
 // they are free to go elsewhere.
 func (b *mind) join(r role, group []thing) bool {
-	var wave []thing
-	for _, u := range b.now.army {
-		if b.wave[u.handle] {
-			wave = append(wave, u)
-		}
-	}
+	wave, _ := b.parts()
 	if len(wave) == 0 {
 		return false
 	}

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -165,14 +166,8 @@ func (b *mind) unseen(p grid.Pos, skip int) (best grid.Tile, found bool) {
 
 // form decides who attacks.
 func (b *mind) form() {
-	inWave, free := 0, 0
-	for _, u := range b.now.army {
-		if b.wave[u.handle] {
-			inWave++
-		} else {
-			free++
-		}
-	}
+	wave, rest := b.parts()
+	inWave, free := len(wave), len(rest)
 	full := b.Own.PopulationMax > 0 && b.Own.Population+2 >= b.Own.PopulationMax && free >= b.plan.waveStep && !b.crowded()
 	switch {
 	case b.Tick() < b.seconds(b.plan.peaceSeconds):
@@ -182,25 +177,34 @@ func (b *mind) form() {
 		clear(b.wave)
 		b.path = nil
 	case !b.attacking && (free >= b.need || full || free >= b.plan.waveStep && b.Tick() > b.waveAt+b.seconds(waveSeconds)):
-		for _, u := range b.now.army {
-			b.wave[u.handle] = true
-		}
+		b.joinWave(b.now.army)
 		b.path, b.waveAt, b.attacking = nil, b.Tick(), true
 	case b.attacking && free >= b.plan.waveStep: // reinforcements leave together
-		for _, u := range b.now.army {
-			b.wave[u.handle] = true
+		b.joinWave(b.now.army)
+	}
+}
+
+// parts returns the units of the army that attack, and the others.
+func (b *mind) parts() (wave, free []thing) {
+	for _, u := range b.now.army {
+		if b.wave[u.handle] {
+			wave = append(wave, u)
+		} else {
+			free = append(free, u)
 		}
+	}
+	return wave, free
+}
+
+func (b *mind) joinWave(units []thing) {
+	for _, u := range units {
+		b.wave[u.handle] = true
 	}
 }
 
 // attack moves the wave towards its target, halt by halt, and lets it fight enemies on the way.
 func (b *mind) attack() {
-	var wave []thing
-	for _, u := range b.now.army {
-		if b.wave[u.handle] {
-			wave = append(wave, u)
-		}
-	}
+	wave, _ := b.parts()
 	if len(wave) == 0 {
 		return
 	}
@@ -248,16 +252,7 @@ func (b *mind) attack() {
 func (b *mind) heart(wave []thing) grid.Pos {
 	c := centroid(wave)
 	body := slices.Clone(wave)
-	slices.SortStableFunc(body, func(x, y thing) int {
-		dx, dy := x.at.Sub(c).Len2(), y.at.Sub(c).Len2()
-		switch {
-		case dx < dy:
-			return -1
-		case dx > dy:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(body, func(x, y thing) int { return cmp.Compare(x.at.Sub(c).Len2(), y.at.Sub(c).Len2()) })
 	return centroid(body[:(len(body)+1)/2])
 }
 
@@ -267,8 +262,7 @@ func (b *mind) prey(at grid.Pos, near func(thing) bool) (thing, bool) {
 	if t, ok := nearest(b.now.strongs, at, armed); ok {
 		return t, true
 	}
-	vital := func(t thing) bool { return near(t) && slices.Contains(b.info(t.typ).Trains, uint32(b.workerType)) }
-	if t, ok := nearest(b.now.strongs, at, vital); ok {
+	if t, ok := nearest(b.now.strongs, at, func(t thing) bool { return near(t) && b.vital(t) }); ok {
 		return t, true
 	}
 	return nearest(b.now.strongs, at, near)
@@ -276,8 +270,7 @@ func (b *mind) prey(at grid.Pos, near func(thing) bool) (thing, bool) {
 
 // objective is where the enemy is known or thought to be.
 func (b *mind) objective(at grid.Pos) (grid.Tile, bool) {
-	vital := func(t thing) bool { return slices.Contains(b.info(t.typ).Trains, uint32(b.workerType)) }
-	if t, ok := nearest(b.now.strongs, at, vital); ok {
+	if t, ok := nearest(b.now.strongs, at, b.vital); ok {
 		return t.at.Tile(), true
 	}
 	if t, ok := nearest(b.now.strongs, at, nil); ok {
@@ -301,10 +294,8 @@ func (b *mind) cleared(goal grid.Tile) {
 func (b *mind) hold() {
 	var idle []thing
 	at := b.musterAt()
-	for _, u := range b.now.army {
-		if b.wave[u.handle] {
-			continue
-		}
+	_, free := b.parts()
+	for _, u := range free {
 		if foe, ok := nearest(b.now.fighters, b.home, func(t thing) bool { return t.at.Tile().Dist2(b.home.Tile()) <= 20*20 }); ok {
 			b.send(pb.OrderKind_ORDER_KIND_ATTACK_MOVE, []thing{u}, foe.at.Tile(), 0)
 		} else if u.at.Tile().Dist2(at.Tile()) > closeTiles*closeTiles {
