@@ -8,9 +8,8 @@
 //	   ▼
 //	grid.Map, checked: all starts and resource places connected by ground
 //
-// It is run by hand (fogkeep map generate). The maps are committed, and a test
-// compares them with what it draws. It runs on one goroutine and is not part of
-// a running server.
+// It is all tests: they compare the committed maps with the drawn ones, or write them
+// (go test ./internal/mapgen -update). No program needs it.
 //
 // All arithmetic is in integers, on a hash, so a recipe gives the same map on
 // every machine. The symmetry is exact: each quantity is a function of the set

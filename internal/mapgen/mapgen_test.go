@@ -2,6 +2,8 @@ package mapgen
 
 import (
 	"bytes"
+	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,39 +14,38 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 )
 
+var update = flag.Bool("update", false, "write the shipped maps")
+
 // all draws the maps once for all tests.
 var all = sync.OnceValues(All)
 
 const shipped = "../../match/grid/mapfile/shipped"
 
 func TestShippedMapsAreWhatTheGeneratorDraws(t *testing.T) {
-	maps, err := all()
+	drawn, err := all()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var names []string
-	for _, g := range maps {
-		p := filepath.Join(shipped, g.ID+".tmj")
-		names = append(names, p)
-		got, err := os.ReadFile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(got, mapfile.WriteTMJ(g.Map)) {
-			t.Errorf("%s is not what the generator draws: go run ./cmd/fogkeep map generate match/grid/mapfile/shipped", p)
-		}
+	files := map[string][]byte{}
+	for _, g := range drawn {
+		files[filepath.Join(shipped, g.ID+".tmj")] = mapfile.WriteTMJ(g.Map)
 	}
 	picture := filepath.Join(shipped, mapfile.TilesPicture)
-	names = append(names, picture)
-	want, err := mapfile.TilesPNG()
-	if err != nil {
+	if files[picture], err = mapfile.TilesPNG(); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := os.ReadFile(picture); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%s is not what the generator draws: %v", picture, err)
+	for p, want := range files {
+		if *update {
+			if err := os.WriteFile(p, want, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := os.ReadFile(p); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is not what the generator draws (%v): go test ./internal/mapgen -update", p, err)
+		}
 	}
 	found, _ := filepath.Glob(filepath.Join(shipped, "*"))
-	if slices.Sort(names); !slices.Equal(found, names) {
+	if names := slices.Sorted(maps.Keys(files)); !slices.Equal(found, names) {
 		t.Errorf("the folder holds %v, the generator draws %v", found, names)
 	}
 }

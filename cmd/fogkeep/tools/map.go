@@ -8,10 +8,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/fogkeep/fogkeep/internal/mapgen"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/sim/nav"
 	"github.com/fogkeep/fogkeep/minimap"
 )
 
@@ -21,7 +21,6 @@ type mapCmd struct {
 	Validate mapValidateCmd `cmd:"" help:"Check whether a match can use a map, and report its oddities."`
 	Convert  mapConvertCmd  `cmd:"" help:"Write a map as a Tiled map (.tmj)."`
 	Render   mapRenderCmd   `cmd:"" help:"Draw a map as a PNG."`
-	Generate mapGenerateCmd `cmd:"" help:"Draw the maps that ship with fogkeep." hidden:""`
 }
 
 // mapPath is the argument of the commands.
@@ -121,8 +120,36 @@ func (c *mapValidateCmd) Run(in *Invocation) error {
 	if err != nil {
 		return v.write(in, c.JSON, err, "")
 	}
-	v.Warnings = append(v.Warnings, mapgen.Warnings(m)...)
+	v.Warnings = append(v.Warnings, warningsOf(m)...)
 	return v.write(in, c.JSON, nil, fmt.Sprintf("%s: valid, %d starts, %d warnings", c.Path, len(m.Starts), len(v.Warnings)))
+}
+
+// warningsOf lists the oddities of a map that can be played.
+func warningsOf(m *grid.Map) (out []string) {
+	if len(m.Starts) < 2 {
+		out = append(out, "there is only one start")
+	}
+	ground := nav.NewBase(m)
+	for i, t := range m.Starts {
+		if !ground.Connected(grid.Ground, t, m.Starts[0]) {
+			out = append(out, fmt.Sprintf("start %d at %v cannot be reached by ground from start 0 at %v", i, t, m.Starts[0]))
+		}
+		for j, u := range m.Starts[:i] {
+			if t == u {
+				out = append(out, fmt.Sprintf("starts %d and %d are the same %v", j, i, t))
+			}
+		}
+	}
+	far := 0
+	for _, t := range m.Resources {
+		if !ground.Connected(grid.Ground, t, m.Starts[0]) {
+			far++
+		}
+	}
+	if far > 0 {
+		out = append(out, fmt.Sprintf("%d of %d resource places cannot be reached by ground from start 0", far, len(m.Resources)))
+	}
+	return out
 }
 
 type mapConvertCmd struct {
@@ -236,27 +263,4 @@ func writeMapFile(in *Invocation, out, otherwise string, b []byte, m *grid.Map, 
 	}
 	_, err := fmt.Fprintf(in.Stdout, "%s: %d bytes\n", out, len(b))
 	return err
-}
-
-type mapGenerateCmd struct {
-	Dir string `arg:"" help:"The folder to write to, match/grid/mapfile/shipped."`
-}
-
-// Run draws the shipped maps into a folder.
-func (c *mapGenerateCmd) Run(in *Invocation) error {
-	maps, err := mapgen.All()
-	if err != nil {
-		return err
-	}
-	for _, g := range maps {
-		p := filepath.Join(c.Dir, g.ID+".tmj")
-		in.Progress("drawing %s", p)
-		if err := os.WriteFile(p, mapfile.WriteTMJ(g.Map), 0o644); err != nil {
-			return fmt.Errorf("write map: %w", err)
-		}
-		if _, err := fmt.Fprintln(in.Stdout, p); err != nil {
-			return err
-		}
-	}
-	return writeTilesPicture(c.Dir)
 }

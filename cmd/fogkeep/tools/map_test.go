@@ -121,18 +121,3 @@ func TestMapWithoutStarts(t *testing.T) {
 		t.Errorf("validate: exit code %d, %q", code, errs)
 	}
 }
-
-func TestMapGenerate(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	if code, out, errs := fogkeep(t, "map", "generate", dir); code != 0 || errs != "" || strings.Count(out, "\n") != 3 {
-		t.Fatalf("exit code %d, %q, %q", code, out, errs)
-	}
-	want, err := os.ReadFile(shippedMap)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := os.ReadFile(filepath.Join(dir, "twin-fords.tmj")); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("the generated map differs from the shipped one: %v", err)
-	}
-}

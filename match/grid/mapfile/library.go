@@ -20,7 +20,7 @@ const LibraryMax = 1000
 // findDepthMax is how deep Find looks for maps below its folder.
 const findDepthMax = 4
 
-//go:generate go run github.com/fogkeep/fogkeep/cmd/fogkeep map generate shipped
+//go:generate go test github.com/fogkeep/fogkeep/internal/mapgen -run TestShippedMapsAreWhatTheGeneratorDraws -update
 
 //go:embed shipped/*.tmj
 var shippedFS embed.FS

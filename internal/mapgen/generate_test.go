@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim/nav"
 )
 
 // Generated is a finished map and the name of its file without suffix.
@@ -230,38 +231,16 @@ func (e *easel) paint(cliff []bool) {
 	})
 }
 
-// connected walks the ground from the first start. Only steps over open sides count: a unit does not squeeze between
-// two corners.
+// connected refuses a map whose ground does not connect all starts and resource places.
 func (e *easel) connected() error {
-	reached := Reachable(e.m, e.m.Starts[0])
-	for _, t := range e.m.Starts {
-		if !reached[e.m.Index(t)] {
-			return fmt.Errorf("start at %v: cannot be reached from %v", t, e.m.Starts[0])
-		}
-	}
-	for _, t := range e.m.Resources {
-		if !reached[e.m.Index(t)] {
-			return fmt.Errorf("resource at %v: cannot be reached", t)
+	ground := nav.NewBase(e.m)
+	for _, t := range slices.Concat(e.m.Starts, e.m.Resources) {
+		if !ground.Connected(grid.Ground, t, e.m.Starts[0]) {
+			return fmt.Errorf("%v cannot be reached from %v", t, e.m.Starts[0])
 		}
 	}
 	if len(e.m.Starts) != len(e.symmetry) {
 		return errors.New("the start lies on an axis of symmetry")
 	}
 	return nil
-}
-
-// Reachable returns the tiles that ground units reach from a tile in steps from side to side.
-func Reachable(m *grid.Map, from grid.Tile) []bool {
-	reached := make([]bool, m.W*m.H)
-	reached[m.Index(from)] = true
-	for queue := []grid.Tile{from}; len(queue) > 0; queue = queue[1:] {
-		t := queue[0]
-		for _, n := range [4]grid.Tile{{X: t.X - 1, Y: t.Y}, {X: t.X + 1, Y: t.Y}, {X: t.X, Y: t.Y - 1}, {X: t.X, Y: t.Y + 1}} {
-			if m.Passable(n, grid.Ground) && !reached[m.Index(n)] {
-				reached[m.Index(n)] = true
-				queue = append(queue, n)
-			}
-		}
-	}
-	return reached
 }
