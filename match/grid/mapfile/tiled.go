@@ -529,8 +529,6 @@ var objectClasses = []string{"start", "resource"}
 // place reads starts and resource places off the objects.
 func (t *tiled) place(m *grid.Map, x0, y0 int) error {
 	const unit = 256 // of a pixel, so that positions are whole numbers
-	ax := grid.Axis{Center: int64(m.W*t.tileW) * unit / 2, Dim: int64(m.W*t.tileW) * unit, Tiles: m.W}
-	ay := grid.Axis{Center: int64(m.H*t.tileH) * unit / 2, Dim: int64(m.H*t.tileH) * unit, Tiles: m.H}
 	type seat struct {
 		n    int
 		tile grid.Tile
@@ -547,9 +545,9 @@ func (t *tiled) place(m *grid.Map, x0, y0 int) error {
 			}
 			continue
 		}
-		x := ax.Tile(int64(math.Floor((o.x - float64(x0*t.tileW)) * unit)))
-		y := ay.Tile(int64(math.Floor((o.y - float64(y0*t.tileH)) * unit)))
-		if x < 0 || y < 0 || x >= int64(m.W) || y >= int64(m.H) {
+		px, py := int64(math.Floor((o.x-float64(x0*t.tileW))*unit)), int64(math.Floor((o.y-float64(y0*t.tileH))*unit))
+		x, y := px/int64(t.tileW*unit), py/int64(t.tileH*unit)
+		if px < 0 || py < 0 || x >= int64(m.W) || y >= int64(m.H) {
 			return errAt(o.at, "%s at pixel %g,%g: off the map", what, o.x, o.y)
 		}
 		at := grid.Tile{X: int16(x), Y: int16(y)}

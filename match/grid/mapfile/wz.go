@@ -277,10 +277,8 @@ func wzTile(m *grid.Map, o wzObject) (grid.Tile, error) {
 	if !o.placed {
 		return grid.Tile{}, errAt(o.at, "object %s has no position", quote(o.key))
 	}
-	ax := grid.Axis{Center: int64(m.W) * wzUnitsPerTile / 2, Dim: int64(m.W) * wzUnitsPerTile, Tiles: m.W}
-	ay := grid.Axis{Center: int64(m.H) * wzUnitsPerTile / 2, Dim: int64(m.H) * wzUnitsPerTile, Tiles: m.H}
-	x, y := ax.Tile(o.x), ay.Tile(o.y)
-	if x < 0 || y < 0 || x >= int64(m.W) || y >= int64(m.H) {
+	x, y := o.x/wzUnitsPerTile, o.y/wzUnitsPerTile
+	if o.x < 0 || o.y < 0 || x >= int64(m.W) || y >= int64(m.H) {
 		return grid.Tile{}, errAt(o.at, "object %s at %d,%d: off the map of %dx%d tiles", quote(o.key), o.x, o.y, m.W, m.H)
 	}
 	return grid.Tile{X: int16(x), Y: int16(y)}, nil
