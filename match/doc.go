@@ -44,7 +44,6 @@
 // skips frames and gets the larger difference later; the match closes a connection that
 // takes no bytes for long, with a reason.
 //
-// The package never decides who may play (an [Admitter] does, which is asked with
-// the ticket of a connection's first message) and never stores a result (a
-// [Reporter] does). It does not know lobbies or accounts.
+// The package never decides who may play (an [Admitter] does, by the ticket of a connection's first message) and never
+// stores a result (a [Reporter] does). It does not know lobbies or accounts.
 package match

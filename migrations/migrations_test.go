@@ -98,8 +98,7 @@ var targets = []target{
 }
 
 // TestUpgradesTheOldestDatabase brings a database of version 21 up, which commit 5ebda41
-// made and filled: all rows are there, the schema is that of a new database, and the
-// store uses it.
+// made and filled: all rows are there, the schema equals a new database's, and the store uses it.
 func TestUpgradesTheOldestDatabase(t *testing.T) {
 	for _, target := range targets {
 		t.Run(target.name, func(t *testing.T) {

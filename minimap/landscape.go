@@ -155,7 +155,7 @@ func abs(n int) int {
 	return n
 }
 
-// hash mixes two numbers into one that looks random (the finalizer of
+// hash mixes two numbers into a random-looking number (the finalizer of
 // MurmurHash3 over their sum with odd factors).
 func hash(x, y uint32) uint32 {
 	h := x*0x9e3779b1 + y*0x85ebca77

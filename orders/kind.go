@@ -127,7 +127,7 @@ const (
 	Drops                      // all end, queued or not
 )
 
-// Form returns the row of the kind; that of None for an unknown kind.
+// Form returns the row of the kind; the row of None for an unknown kind.
 func (k Kind) Form() *Form {
 	if k >= kindEnd {
 		k = None

@@ -153,8 +153,7 @@ func openPage(pages fs.FS, name string) (data io.ReadSeeker, size int64, ok bool
 	return data, info.Size(), true
 }
 
-// compressed serves a file's compressed form, if it has one that the client
-// takes, and reports whether it did.
+// compressed serves a file's compressed form, if there is one and the client takes it, and reports whether it did.
 func compressed(w http.ResponseWriter, r *http.Request, pages fs.FS, name string) bool {
 	h, done := w.Header(), false
 	for _, e := range encodings {

@@ -11,7 +11,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/telemetry"
 )
 
-// clusterCmd makes a cluster and works on one that runs. Commands about what runs ask
+// clusterCmd makes and operates a cluster. Commands about what runs ask
 // a node's admin listener, as one of its admins (running).
 type clusterCmd struct {
 	Init    clusterInitCmd    `cmd:"" help:"Make a cluster: a folder with certificates and keys for each of its machines."`

@@ -350,8 +350,7 @@ type journalStream struct {
 	info *jetstream.StreamInfo
 }
 
-// streams returns the streams of journals; match, if not empty, leaves only the one that
-// has its journal.
+// streams returns the streams of journals; match, if not empty, leaves only the stream with its journal.
 func (s *scene) streams(ctx context.Context, match string) (out []journalStream, err error) {
 	tap, err := s.Watch(ctx)
 	if err != nil {

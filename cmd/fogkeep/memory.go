@@ -33,8 +33,8 @@ func memoryLimit(system fs.FS) int64 {
 			continue
 		}
 		for group := path.Join("/", parts[2]); ; group = path.Dir(group) {
-			// In a container its own group is mounted as the root, and the path may be that of
-			// the host: groups that are not there are passed over.
+			// In a container its own group is mounted as the root, and the path may be the host's: missing groups are
+			// passed over.
 			if n := readLimit(system, path.Join(root, group, file)); n > 0 && (least == 0 || n < least) {
 				least = n
 			}

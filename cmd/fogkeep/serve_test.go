@@ -78,7 +78,7 @@ func (s *testServer) url(t *testing.T, name string) string {
 	return m[1]
 }
 
-// firstPassword is that of the first admin, which the first start writes to a file.
+// firstPassword is the first admin's password, which the first start writes to a file.
 func (s *testServer) firstPassword(t *testing.T) string {
 	t.Helper()
 	m := regexp.MustCompile(`admin password +in (.+)`).FindStringSubmatch(s.out.String())

@@ -28,8 +28,7 @@ func main() {
 	fmt.Printf("won %v after %d ticks (%s), %d orders\n", r.Won, r.Tick, r.Ended.Reason, r.Orders)
 }
 
-// play logs in, takes a seat and plays the match to its end. options are those of a
-// lobby that it makes.
+// play logs in, takes a seat and plays the match to its end. options are the options of a lobby that it makes.
 func play(ctx context.Context, url, lobby, name string, options map[string]any) (r bot.Result, err error) {
 	c, err := client.New(url)
 	if err != nil {

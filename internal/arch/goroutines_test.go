@@ -86,7 +86,7 @@ func caught(e ast.Expr, named func(string) []*ast.FuncDecl, deep int) bool {
 	case *ast.SelectorExpr:
 		name, method = e.Sel.Name, true
 	case *ast.CallExpr:
-		// A started call, or one that makes the started function.
+		// A started call, or a call that makes the started function.
 		if id, ok := e.Fun.(*ast.Ident); ok && slices.ContainsFunc(named(id.Name), returnsCatcher) {
 			return true
 		}

@@ -555,7 +555,7 @@ const (
 )
 
 // storm cuts connections at once. Players come back with their resume tokens, the
-// others log in anew. Ticks are compared with those of the first phase. Those just before
+// others log in anew. Ticks are compared with the first phase's. Those just before
 // the cut are told too: people who wait have come since, and ticks may take longer for that.
 func (l *load) storm(ctx context.Context, quiet ticking) error {
 	if l.Storm == 0 {

@@ -211,7 +211,7 @@ func crossFriends(s *moveScene, seed uint64) (moveRun, error) {
 	return st.walk(party{0, left, armyAt[1:], orders.Move}, party{1, right, armyAt[:1], orders.Move})
 }
 
-// crossHostile sends an army through one that holds its place: for half a minute,
+// crossHostile sends an army through an army that holds its place: for half a minute,
 // units that fire or are hit are counted.
 func crossHostile(s *moveScene, seed uint64) (moveRun, error) {
 	st, left, right, err := twoArmies(s, seed, 0, 1)

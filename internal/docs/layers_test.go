@@ -12,7 +12,7 @@ import (
 // testing folder is not.
 var layered = []string{"match", "visibility", "orders", "minimap", "proto/wire", "lobby", "cmd"}
 
-// TestLayers: in a picture of layers, each package imports only those of the lines above, and the
+// TestLayers: in a picture of layers, each package imports only packages of the lines above, and the
 // picture of docs/architecture.md has every package of the product.
 func TestLayers(t *testing.T) {
 	c, err := theCode()

@@ -3,8 +3,7 @@ package meant
 // slipsMost is how many slips of the pen are still taken for the same name.
 const slipsMost = 2
 
-// Name returns the known name that is closest to one that is not known; "": none is
-// close.
+// Name returns the known name closest to an unknown name; "": no name is close.
 func Name(name string, known []string) (best string) {
 	least := slipsMost + 1
 	for _, k := range known {

@@ -10,8 +10,7 @@ type plan struct {
 
 	commands bool // it leads its army and its economy by its own rules, not by those below
 
-	// Fighters of the first attack, how many more after each one that failed, and
-	// the most.
+	// Fighters of the first attack, how many more after each failed attack, and the most.
 	waveFirst, waveStep, waveMax int
 	fewFighters                  bool // it trains no more than its next attack needs
 }

@@ -27,7 +27,7 @@ func field() *grid.Map {
 	return m
 }
 
-// welcome is that of a match of two on the field.
+// welcome is the welcome to a match of two on the field.
 func welcome() *pb.Welcome {
 	return &pb.Welcome{
 		Protocol: wire.Protocol, MatchId: "m1", MapHash: field().Hash().String(), TickRate: 20, Slot: 1, Team: 1,

@@ -103,7 +103,7 @@ func (s *State) Decode(b []byte) (*wire.ServerFrame, error) {
 // events). A message with only a pause of the match, an event of a replay, or the reason of a disconnect changes no
 // state.
 //
-// Errors are those of Config.Map, ErrWelcome and ErrStream. After ErrStream all
+// Errors are from Config.Map, or ErrWelcome or ErrStream. After ErrStream all
 // frames but a snapshot are refused with it.
 func (s *State) Apply(f *wire.ServerFrame) error {
 	if f.Speed != nil {

@@ -68,7 +68,7 @@ func NewMatch(m *grid.Map, ruleset *rules.Ruleset, players int) *Match {
 // Renamed makes the feeds tell all clients that a person with that name has taken over a player's seat.
 func (m *Match) Renamed(slot grid.Slot, name string) { m.names[slot] = name }
 
-// NameAs makes the feeds tell the names that those of another Match of the same match tell.
+// NameAs makes the feeds send the same names as the feeds of another Match of the same match.
 func (m *Match) NameAs(o *Match) { copy(m.names, o.names) }
 
 // NewMeter returns a traffic meter for frames of the match.

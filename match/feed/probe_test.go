@@ -20,9 +20,8 @@ type gauge struct {
 func (g *gauge) Frame(bytes int, sizes *wire.Sizes, _ bool) { g.bytes += bytes; g.sizes.Add(sizes) }
 func (*gauge) Message([]byte)                               {}
 
-// TestAProbeMeasuresWhatClientsAreSent: the frames of a probe take as much as those of a
-// client with the same eyes that nothing else is told to, part by part, and each byte of
-// a row counts for the entity that it names.
+// TestAProbeMeasuresWhatClientsAreSent: the frames of a probe take as much as a client's frames with the same eyes and
+// no other messages, part by part, and each byte of a row counts for the entity that it names.
 func TestAProbeMeasuresWhatClientsAreSent(t *testing.T) {
 	s := newScene(t)
 	m := s.match()

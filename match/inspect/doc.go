@@ -10,7 +10,7 @@
 // judging an order ([orders.Witness]). This package calls them, selects the important answers, and puts them into
 // words.
 //
-// The world is that of a replay: a past match, or a live one up to its last record on disk. Nothing here changes it.
+// The world comes from a replay: a past match, or a live one up to its last record on disk. Nothing here changes it.
 // The caller owns the world: it must not step meanwhile.
 //
 // Everything here is for ADMINS ALONE. It has data that no player may know: entity ids, hidden units, all teams'

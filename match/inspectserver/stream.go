@@ -79,7 +79,7 @@ func (s *Service) watch(ctx context.Context, match string, eyes int, every time.
 	return st, nil
 }
 
-// stream is one who looks on.
+// stream is one onlooker.
 type stream struct {
 	close func()
 	o     *opening

@@ -152,7 +152,7 @@ func Replay(read Reader, step func(*sim.World, sim.Outcome) error) (*sim.World, 
 
 // ReplayFrom is Replay from a saved state on, or from the setup if it is nil. It reads the records before the state,
 // but neither plays nor counts them. A state whose hash the journal does not have, or from which the match goes on
-// differently, is a [StateError]. If this program cannot play the match, the error is that of [Header.Playable].
+// differently, is a [StateError]. If this program cannot play the match, the error comes from [Header.Playable].
 func ReplayFrom(read Reader, from *State, step func(*sim.World, sim.Outcome) error) (*sim.World, Summary, error) {
 	p := player{step: step, from: from}
 	sum, err := Walk(read, p.apply)

@@ -21,7 +21,7 @@ type State struct {
 	Tick  grid.Tick
 	Hash  uint64 // of the state, as in the journal's record of that tick
 	Bytes []byte // [sim.World.Save]
-	// Record is the number of a record at or before the one that has the hash: a reader that goes on from the state may
+	// Record is the number of the hash's record or of an earlier one: a reader that goes on from the state may
 	// skip the records between the setup and it. 0: unknown.
 	Record uint64
 	// Extra is the match service's own.

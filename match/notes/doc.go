@@ -11,10 +11,9 @@
 // One file belongs to one match. Another process that continues the match appends to it. Each row has a sum. A reader
 // takes all rows before the first damaged one, which is the last one after a kill.
 //
-// A [Dir] keeps the files of live matches in its folder, and those of matches that are
-// over in the subfolder past, as journal.Dir does: on one machine both have the same
-// folder. In a cluster each node has the notes of the ticks that it ran: others read them by
-// [Dir.Chunk] and put them together by [Join].
+// A [Dir] keeps the files of live matches in its folder, and the files of finished matches in the subfolder past, as
+// journal.Dir does: on one machine both have the same folder. In a cluster each node has the notes of the ticks that it
+// ran: others read them by [Dir.Chunk] and put them together by [Join].
 //
 // Rows name slots, never accounts or names. Players' cameras are as secret as their sight: the caller decides which
 // rows a reader may see.

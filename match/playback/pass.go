@@ -98,8 +98,8 @@ func (s *shared) signal() {
 	s.moved = make(chan struct{})
 }
 
-// wants returns the tick that the pass is to play next: the first one that a follower has not had, or that no
-// cursor has played.
+// wants returns the tick that the pass is to play next: the first tick that a follower lacks, or that no cursor has
+// played.
 func (s *shared) wants() grid.Tick {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -420,8 +420,8 @@ func (v *viewing) next(now time.Time) (work bool, wait time.Duration) {
 // reach finds out how far the viewing may go.
 func (v *viewing) reach(now time.Time) { v.last = v.shown(v.limit(now)) }
 
-// limit returns the last tick that the right may be shown at the moment: the match's last
-// one, or of one that runs, that before the delay. 0: none yet.
+// limit returns the last tick that the right may be shown at the moment: a finished match's last tick, or a running
+// match's last tick before the delay. 0: none yet.
 func (v *viewing) limit(now time.Time) grid.Tick {
 	if !v.right.Live {
 		return v.rec.Last()

@@ -45,7 +45,7 @@ type cacheRows struct {
 }
 
 // glanceRow has the fields that a builder reads of each entity in a team's sight at each tick. Usually it reads no
-// more: the rows are small, so that those of a match fit a processor's cache.
+// more: the rows are small, so that all rows of a match fit a processor's cache.
 type glanceRow struct {
 	turned      grid.Tick // the last tick at which the entity left its line, or a value that a team may know changed
 	team        grid.Team

@@ -178,8 +178,8 @@ func (t *Tracker) appendRow(d *Diff, h grid.Handle, base grid.Tick) {
 	}
 }
 
-// skipped returns the ticks before this one that a client of tick base skipped, and whether it derives another mask for
-// them than the team has. Ticks between two beats need no frame as long as the mask is right.
+// skipped returns the ticks before this one that a client of tick base skipped, and whether its derived mask for them
+// differs from the team's. Ticks between two beats need no frame as long as the mask is right.
 func (t *Tracker) skipped(base grid.Tick) (ticks grid.Ticks, wrong bool) {
 	wrong = t.wrong > base && t.wrong < t.tick
 	if base >= t.before && !wrong {

@@ -13,7 +13,7 @@ const (
 	tableEnd   = "<!-- end of fields -->\n"
 )
 
-// The page's table is the one that the code has.
+// The page's table equals the code's.
 func TestPageHasTheTable(t *testing.T) {
 	b, err := os.ReadFile(page)
 	if err != nil {

@@ -78,8 +78,8 @@ func (d *OwnerDiff) Empty() bool {
 	return n == 0 && d.Resources == nil && !d.HasPopulation
 }
 
-// ownerRec is the owner state that one player has received. Ticks are those of the last change; 0: still as clients
-// assume at first.
+// ownerRec is the owner state that one player has received. Ticks are of the last change; 0: still as clients assume at
+// first.
 type ownerRec struct {
 	slot                grid.Slot
 	resources           []uint32

@@ -490,7 +490,7 @@ func (t *Tracker) valuesDue(now grid.Tick) (due uint32) {
 	return due
 }
 
-// setValues takes over those of u's values that are due, and reports whether a value changed.
+// setValues takes over u's values that are due, and reports whether a value changed.
 func (r *record) setValues(p *plan, u *Unit, now grid.Tick, due uint32) (changed bool) {
 	if due == 0 {
 		return false

@@ -181,7 +181,7 @@ func kindOf(k pb.OrderKind) orders.Kind {
 	return kinds[k]
 }
 
-// pings maps the wire's kinds of pings to those of the simulation. A kind that is
+// pings maps the wire's kinds of pings to the simulation's. A kind that is
 // not in it is answered MALFORMED.
 var pings = map[pb.PingKind]sim.PingKind{
 	pb.PingKind_PING_KIND_LOOK:   sim.PingLook,

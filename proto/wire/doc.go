@@ -17,8 +17,7 @@
 // The encoder of frames is written by hand and reads the diff directly, because
 // it runs for every team at every tick. Encoded protobuf messages can be
 // concatenated, so the team's part of a frame is encoded once for all its
-// clients. The bytes are ordinary protobuf. A test compares them with those of
-// the generated code of proto/fogkeep/v1.
+// clients. The bytes are ordinary protobuf. A test compares them with the generated code of proto/fogkeep/v1.
 //
 // A client may ask for rows in fewer bits. AppendPacked makes them from the bytes that AppendTeam wrote, by the codes
 // in Codes. Unpack turns them into fields again, so later readers do not notice the packing.

@@ -12,13 +12,13 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// The client's table of fields is that of the code.
+// The client's table of fields equals the code's.
 func TestFieldsAreToldOnce(t *testing.T) {
 	freshFile(t, "../../web/sdk/src/gen/fields.ts", fieldsTS())
 	freshFile(t, "../../web/sdk/src/gen/orders.ts", ordersTS())
 }
 
-// The flags of the table are those of the schema.
+// The flags of the table equal the schema's.
 func TestFlagsAreThoseOfTheSchema(t *testing.T) {
 	named := map[string]uint32{}
 	for _, f := range view.Flags {

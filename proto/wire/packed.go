@@ -133,9 +133,8 @@ var (
 )
 
 // AppendPacked appends the team's part of a frame, as [AppendTeam] has it, with its
-// rows packed. If that makes it no shorter, it appends the part as it is: a reader of
-// packed rows reads those of plain fields too. Packed rows of a frame with few rows are
-// longer, because each field without rows takes a bit.
+// rows packed. If that makes it no shorter, it appends the part as it is: a reader of packed rows reads plain fields
+// too. Packed rows of a frame with few rows are longer, because each field without rows takes a bit.
 func AppendPacked(b, team []byte) []byte {
 	begin := len(b)
 	if b = pack(b, team); len(b)-begin >= len(team) {

@@ -25,7 +25,7 @@ const (
 	partsEnd   = "<!-- end of parts -->\n"
 )
 
-// The page's table is the one that the code has.
+// The page's table equals the code's.
 func TestPageHasTheParts(t *testing.T) {
 	fresh(t, page, partsBegin, partsTable(), partsEnd)
 }

@@ -252,7 +252,7 @@ step("the lobby and the history lead to it again", { timeout: 240_000 }, async (
   assert.ok(first >= 100 && tick > first, `it begins where the other was left: ${first}, ${tick}`);
   await ada.click('[data-do="replay-leave"]');
   await ada.click('.lobby-actions [data-do="leave"]');
-  // A third one within a minute: the server has dropped the one that was left.
+  // A third one within a minute: the server has dropped the replay that was left.
   await ada.click('.played [data-do="replay"] >> nth=1');
   await watching(ada);
 });

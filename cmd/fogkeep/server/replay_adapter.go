@@ -133,7 +133,7 @@ func (a replayAdmission) Resume(ctx context.Context, was shared.Right, from neti
 	return r, refusalOf(err)
 }
 
-// refusalOf turns the lobby's refusals into those that viewers are told.
+// refusalOf turns the lobby's refusals into refusals for viewers.
 func refusalOf(err error) error {
 	if e := model.AsError(err); e != nil && e.Code != model.Internal && e.Code != model.Unavailable {
 		return refusal(e)

@@ -163,7 +163,7 @@ func (c *replayExportCmd) tick(lines *json.Encoder, t *journal.Tick, set *rules.
 		case sim.InputPing:
 			line.Point = inTiles(x.Point)
 		}
-		// Of who has no seat the journal keeps neither input nor answer.
+		// The journal keeps neither inputs nor answers of people without a seat.
 		if x.Kind.Answered() && next < len(t.Answers) {
 			line.Answer = exportedAnswer(&t.Answers[next])
 			next++

@@ -130,7 +130,7 @@ func TestReplayRender(t *testing.T) {
 		t.Errorf("the animation lasts %d hundredths of a second, want %d; %d of %d frames are whole pictures", length, 5*21, whole, len(a.Image))
 	}
 
-	// Frame on frame, the animation's last picture is that of its tick.
+	// Frame on frame, the animation's last picture shows its tick.
 	if len(a.Config.ColorModel.(color.Palette)) > 256 {
 		t.Fatal("more colours than a GIF has")
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestGeneratedIsFresh: the committed codes are those of the server's tables.
+// TestGeneratedIsFresh: the committed codes equal the server's tables.
 func TestGeneratedIsFresh(t *testing.T) {
 	const path = "../../../web/sdk/src/gen/codes.ts"
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, generate()) {

@@ -10,10 +10,8 @@
 // The messages are read by the library's own small reader (proto/csharp/src/Wire). A
 // test fails if a written file is not what this command makes.
 //
-// protoc's own generator does not replace it. Its code needs the package
-// Google.Protobuf and those that this one needs; Unity has no client for NuGet, and
-// the tests compile with Mono alone. It makes 19,500 lines (676 KB) of the two files
-// of the protocol, this command 2,700 (121 KB) with a reader of 280 lines. buf has no
-// generator of C# without its online registry, so each developer would install
-// protoc. The other files would still need this command.
+// protoc's own generator does not replace it. Its code needs the package Google.Protobuf and its dependencies; Unity
+// has no client for NuGet, and the tests compile with Mono alone. It makes 19,500 lines (676 KB) of the two files of
+// the protocol, this command 2,700 (121 KB) with a reader of 280 lines. buf has no generator of C# without its online
+// registry, so each developer would install protoc. The other files would still need this command.
 package main

@@ -216,7 +216,7 @@ func (k record) sections() (*template.Template, error) {
 	}).Parse(sectionsText)
 }
 
-// number is a number of a result; one that was not measured is 0.
+// number is a number of a result; an unmeasured number is 0.
 func number(x any) float64 {
 	switch x := x.(type) {
 	case float64:

@@ -15,8 +15,8 @@ const rerunMax = 2
 
 // rerun runs the files of failed browser tests once more, with the machine to
 // themselves, and names each. The steps of a file follow from each other, so the whole
-// file runs. rerun returns how many failures of the first run no longer count: those of
-// suites whose files all pass now.
+// file runs. rerun returns how many failures of the first run no longer count, because all files of their suites pass
+// now.
 func rerun(ctx context.Context, ended []ran, w io.Writer) (mended int) {
 	failed := 0
 	for _, r := range ended {

@@ -22,8 +22,8 @@ const (
 	pauseMax   = 5 * time.Second
 )
 
-// Route chooses the address at which a client asks for its match next. A match can be on
-// another server than the one that gave the ticket, and can move while it is played.
+// Route chooses the address at which a client asks for its match next. A match can be on another server than its
+// ticket's, and can move while it is played.
 //
 //	        Moved(url) ──► there at once, a few times
 //	Lost ──► where the match was ─► the service ─► its other servers ─► …

@@ -407,7 +407,7 @@ func TestTilesetsAreBounded(t *testing.T) {
 	}
 }
 
-// The line and offset of an error are those of the value it is about.
+// An error has the line and offset of its value.
 func TestErrorsPointAtTheValue(t *testing.T) {
 	b := []byte("{\n \"width\": 20,\n \"height\": true\n}")
 	_, err := OpenFS(asFS(map[string][]byte{"m.tmj": b}), "m.tmj", "m.tmj")

@@ -134,7 +134,7 @@ func (l *Log) poke() {
 	}
 }
 
-// change wakes those who wait for a change. l.mu is held.
+// change wakes the goroutines that wait for a change. l.mu is held.
 func (l *Log) change() {
 	close(l.changed)
 	l.changed = make(chan struct{})

@@ -102,7 +102,7 @@ func (b *Builder) Note(w *sim.World, inputs []sim.Input, out *sim.Outcome) error
 	return nil
 }
 
-// Finish says that no tick follows. The world is at the last one that was noted.
+// Finish says that no tick follows. The world is at the last noted tick.
 func (b *Builder) Finish(w *sim.World) {
 	if w.Tick() != b.t.Last {
 		return

@@ -29,7 +29,7 @@ const (
 // Kind is the kind of an [Event].
 type Kind uint8
 
-// The kinds of events. The values are those of the wire.
+// The kinds of events. The values are the wire's.
 const (
 	// Contact: Team sees something of Other's for the first time: one of Slot's, of
 	// Type, at At. Each ordered pair of teams has one.
@@ -150,8 +150,8 @@ type list struct {
 // known. The list only grows at its end. It must not be changed.
 func (t *Timeline) Events(to grid.Tick) []Event { return t.lists[t.all()].to(to) }
 
-// Seen returns the events that the frames of a live match show to the eyes of a team, or with [grid.NoTeam] to those of
-// all teams. They do not name the destroyer of a structure.
+// Seen returns the events that the frames of a live match show to a team's eyes, or with [grid.NoTeam] to all teams'
+// eyes. They do not name the destroyer of a structure.
 func (t *Timeline) Seen(eyes grid.Team, to grid.Tick) []Event {
 	at := t.all() - 1
 	if eyes != grid.NoTeam {

@@ -1,4 +1,4 @@
-// The admin listener's HTTP API, as its generated client calls it, and the admin who is logged in.
+// The admin listener's HTTP API, as its generated client calls it, and the logged-in admin.
 
 import { Requests } from "@fogkeep/client";
 import { signal } from "@preact/signals";

@@ -32,7 +32,7 @@ interface Question {
   title: string;
   note?: string;
   fields?: readonly Field[];
-  /** The label of the button that runs it; if absent, that of the button that asks. */
+  /** The label of the button that runs it; if absent, the label of the button that opens the dialog. */
   submit?: string;
   /** It cannot be undone. */
   danger?: boolean;

@@ -27,7 +27,7 @@ interface Row {
   readonly button?: Button;
 }
 
-/** In the order of the keys in the settings. `together` is no order: it goes with those of groups. */
+/** In the order of the keys in the settings. `together` is no order: it goes with the orders of groups. */
 const ROWS = {
   attackMove: {
     answer: "attack",

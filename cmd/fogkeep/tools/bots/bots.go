@@ -226,8 +226,8 @@ func (c *Command) play(ctx context.Context) (*report, error) {
 	return r, nil
 }
 
-// newBotGame seats a pair. Seeds take turns in who has the lower slot, and in the
-// starts, so that neither the side nor the neighbourhood decides.
+// newBotGame seats a pair. Seeds swap the slots and the starts in turn, so that neither the side nor the neighbourhood
+// decides.
 func newBotGame(pair string, m *grid.Map, ruleset *rules.Ruleset, seed int, c *Command) (*botGame, error) {
 	one, two, _ := strings.Cut(pair, "-")
 	names, rate := [2]string{one, two}, c.TickRate

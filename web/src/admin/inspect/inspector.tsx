@@ -124,7 +124,7 @@ function Head({ model, back }: { model: Inspector; back: () => void }) {
 /** More teams have numbers alone; pointing at one names its players. */
 const NAMED_TEAMS = 4;
 
-/** Whose eyes; with two views, those of the second too. */
+/** Whose eyes; with two views, the second view's too. */
 function Eyes({ model }: { model: Inspector }) {
   const facts = model.facts.value!;
   const mode = model.mode.value;

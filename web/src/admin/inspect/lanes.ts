@@ -86,7 +86,7 @@ export function orderLanes(facts: Facts, orders: readonly OrderRow[]): Lane[] {
   }));
 }
 
-/** A frame that a client was sent. Its share of the bytes and its tick are those of a second. */
+/** A frame that a client was sent. Its share of the bytes and its tick cover one second. */
 export interface FrameItem extends AxisItem {
   readonly bytes: number;
   readonly pending: number;

@@ -83,7 +83,7 @@ export function indexAt(items: readonly AxisItem[], tick: number): number {
   return low - 1;
 }
 
-/** The next item in a direction from a tick, skipping those of the same tick; null: there is none. */
+/** The next item in a direction from a tick, skipping items of the same tick; null: there is none. */
 export function neighbour<T extends AxisItem>(items: readonly T[], tick: number, by: 1 | -1): T | null {
   if (by === 1) return items[indexAt(items, tick) + 1] ?? null;
   return items[indexAt(items, tick - 1)] ?? null;
