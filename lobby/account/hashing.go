@@ -15,6 +15,7 @@ import (
 	"github.com/alexedwards/argon2id"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/core"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -44,7 +45,7 @@ func (h Hashing) withDefaults() Hashing {
 type hasher struct {
 	params *argon2id.Params
 	cost   string
-	queue  *fairQueue
+	line   *core.Line[chan struct{}] // for the workers
 	ledger *budget.Ledger
 	hook   func(string)
 }
@@ -55,13 +56,22 @@ func newHasher(h Hashing, ledger *budget.Ledger) *hasher {
 	if hook == nil {
 		hook = func(string) {}
 	}
-	return &hasher{params: p, cost: costOf(p), queue: newFairQueue(h.Workers), ledger: ledger, hook: hook}
+	return &hasher{params: p, cost: costOf(p), line: core.NewLine[chan struct{}](h.Workers, lanes), ledger: ledger, hook: hook}
 }
+
+// The lanes of the line for the workers. A flood of log-ins or one of other passwords
+// makes the other wait for no more than one hash each.
+const (
+	knownLane = iota // admins, and accounts from where they logged in before
+	otherLane        // passwords of lobbies, and other wishes of logged-in players
+	logInLane        // log-ins, new accounts, reset links
+	lanes
+)
 
 // Requester is a client that needs a password hash, and its lane in the queue.
 type Requester struct {
 	model.Payer
-	lane lane
+	lane int
 }
 
 // Known is a client that is served before all others.
@@ -73,11 +83,39 @@ func (h *hasher) enter(ctx context.Context, a Requester) (leave func(), err erro
 	if err != nil {
 		return nil, err
 	}
-	if err := h.queue.wait(ctx, a); err != nil {
+	if err := h.wait(ctx, a); err != nil {
 		hold.Release()
 		return nil, err
 	}
-	return func() { h.queue.done(); hold.Release() }, nil
+	return func() { h.done(); hold.Release() }, nil
+}
+
+// wait returns nil with a worker, which [hasher.done] gives back. In each lane the
+// addresses take turns.
+func (h *hasher) wait(ctx context.Context, a Requester) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	key := cmp.Or(a.In(budget.Address), a.Account)
+	ready := make(chan struct{})
+	if h.line.Enter(a.lane, key, ready) {
+		return nil
+	}
+	select {
+	case <-ready:
+		return nil
+	case <-ctx.Done():
+	}
+	if !h.line.Leave(a.lane, key, ready) { // it had got the worker already
+		h.done()
+	}
+	return ctx.Err()
+}
+
+func (h *hasher) done() {
+	if next, ok := h.line.Next(); ok {
+		close(next)
+	}
 }
 
 // HashPassword returns the PHC form of a password's hash.
@@ -184,9 +222,9 @@ func CheckPassword(password, name, email string) error {
 		return model.BadPassword
 	}
 	low := strings.ToLower(password)
-	core := strings.Trim(low, "0123456789 .,;:!?@#$%^&*()_-+=~'\"<>/\\|")
+	middle := strings.Trim(low, "0123456789 .,;:!?@#$%^&*()_-+=~'\"<>/\\|")
 	local, _, _ := strings.Cut(email, "@")
-	for _, form := range []string{low, core, leet.Replace(low), leet.Replace(core)} {
+	for _, form := range []string{low, middle, leet.Replace(low), leet.Replace(middle)} {
 		if commonPasswords()[form] || (form != "" && (form == model.LoginKey(name) || form == local)) {
 			return model.CommonPassword
 		}

@@ -15,19 +15,13 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-func asks(address string, l lane) Requester {
+func asks(address string, l int) Requester {
 	return Requester{budget.Payer{Address: netip.MustParseAddr(address)}, l}
 }
 
 // waiting counts the requesters in the lanes.
-func (l *fairQueue) waiting() (n int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, q := range l.lanes {
-		for _, w := range q.waiting {
-			n += len(w)
-		}
-	}
+func (h *hasher) waiting() int {
+	n, _ := h.line.Waiting()
 	return n
 }
 
@@ -57,7 +51,7 @@ func TestHashingIsBounded(t *testing.T) {
 		}
 		third <- err
 	}()
-	eventually.Holds(t, "one waits", func() bool { return h.queue.waiting() == 1 })
+	eventually.Holds(t, "one waits", func() bool { return h.waiting() == 1 })
 	if _, err := h.enter(t.Context(), who); model.AsError(err).Code != model.Busy {
 		t.Errorf("one more than the budget holds: %v", err)
 	}
@@ -80,27 +74,27 @@ func TestHashingIsBounded(t *testing.T) {
 		_, err := h.enter(gone, who)
 		third <- err
 	}()
-	eventually.Holds(t, "one waits", func() bool { return h.queue.waiting() == 1 })
+	eventually.Holds(t, "one waits", func() bool { return h.waiting() == 1 })
 	cancel()
 	if err := <-third; !errors.Is(err, context.Canceled) {
 		t.Errorf("a caller that has gone: %v", err)
 	}
 	l()
 	leave[1]()
-	if h.queue.free != 2 || h.queue.waiting() != 0 || ledger.Held(budget.PasswordHashes) != 0 {
-		t.Errorf("%d places are free, %d wait, %d are held", h.queue.free, h.queue.waiting(), ledger.Held(budget.PasswordHashes))
+	if n, free := h.line.Waiting(); free != 2 || n != 0 || ledger.Held(budget.PasswordHashes) != 0 {
+		t.Errorf("%d places are free, %d wait, %d are held", free, n, ledger.Held(budget.PasswordHashes))
 	}
 }
 
 // TestLanes: the known are first; log-ins and other passwords take turns, and
 // so do the addresses in a lane.
 func TestLanes(t *testing.T) {
-	l := newFairQueue(1)
+	l := newHasher(Hashing{MemoryKiB: 64, Passes: 1, Workers: 1}, nil)
 	if err := l.wait(t.Context(), asks("192.0.2.1", otherLane)); err != nil {
 		t.Fatal(err)
 	}
 	served := make(chan string, 32)
-	join := func(name, address string, in lane) {
+	join := func(name, address string, in int) {
 		n := l.waiting()
 		go func() {
 			if l.wait(context.Background(), asks(address, in)) == nil {
@@ -128,8 +122,8 @@ func TestLanes(t *testing.T) {
 	if !slices.Equal(order, want) {
 		t.Errorf("served %q\nwant   %q", order, want)
 	}
-	if l.free != 1 || l.waiting() != 0 {
-		t.Errorf("%d free, %d waiting", l.free, l.waiting())
+	if n, free := l.line.Waiting(); free != 1 || n != 0 {
+		t.Errorf("%d free, %d waiting", free, n)
 	}
 }
 

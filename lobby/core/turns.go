@@ -5,8 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"slices"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -27,10 +26,8 @@ import (
 type turns struct {
 	born time.Time
 
-	mu       sync.Mutex
-	free     int           // places; 0 while a transaction waits
-	waiting  []*turn       // the first first
-	answered time.Duration // when the store last answered a caller, since born
+	line     *Line[*turn]
+	answered atomic.Int64 // when the store last answered a caller, in time since born
 }
 
 // turn is one transaction.
@@ -44,7 +41,7 @@ type turn struct {
 	panic string // what do died of
 }
 
-func newTurns(places int) *turns { return &turns{born: time.Now(), free: places} }
+func newTurns(places int) *turns { return &turns{born: time.Now(), line: NewLine[*turn](places, 1)} }
 
 // errTurn refuses a caller that has waited for too long.
 var errTurn = &model.Error{Code: model.Busy, RetryAfter: model.RetryAfter(model.Busy)}
@@ -52,17 +49,9 @@ var errTurn = &model.Error{Code: model.Busy, RetryAfter: model.RetryAfter(model.
 // inTurn runs one transaction in its turn, inside the store's time limit.
 func (t *turns) inTurn(ctx context.Context, c *Options, do func(context.Context) error) error {
 	w := &turn{ctx: ctx, until: time.Since(t.born) + c.TurnTimeout, limit: c.StoreTimeout, do: do, done: make(chan struct{})}
-	t.mu.Lock()
-	begins := t.free > 0
-	if begins {
-		t.free--
-	} else {
-		t.waiting = append(t.waiting, w)
-	}
-	t.mu.Unlock()
-	if begins {
+	if t.line.Enter(0, "", w) {
 		go t.work(w)
-	} else if err := t.await(w, c.StoreTimeout); err != nil && t.withdraw(w) {
+	} else if err := t.await(w, c.StoreTimeout); err != nil && t.line.Leave(0, "", w) {
 		return err
 	}
 	<-w.done
@@ -85,9 +74,7 @@ func (t *turns) await(w *turn, stall time.Duration) error {
 			return w.ctx.Err()
 		case <-timer.C:
 		}
-		t.mu.Lock()
-		alive := max(began, t.answered) + stall
-		t.mu.Unlock()
+		alive := max(began, time.Duration(t.answered.Load())) + stall
 		now := time.Since(t.born)
 		switch {
 		case now >= w.until:
@@ -97,19 +84,6 @@ func (t *turns) await(w *turn, stall time.Duration) error {
 		}
 		timer.Reset(min(w.until, alive) - now)
 	}
-}
-
-// withdraw takes a waiting transaction out of the queue. It returns false if its turn
-// has come.
-func (t *turns) withdraw(w *turn) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	i := slices.Index(t.waiting, w)
-	if i < 0 {
-		return false
-	}
-	t.waiting = slices.Delete(t.waiting, i, i+1)
-	return true
 }
 
 // work runs w, and then the waiting transactions.
@@ -122,26 +96,20 @@ func (t *turns) work(w *turn) {
 	}
 }
 
-// next hands the place to the first waiting transaction that has not given up, and
-// returns it; nil if there is no such one.
+// next hands the place to the first waiting transaction whose time to wait is not over,
+// and returns it; nil if the line is empty.
 func (t *turns) next(answered bool) *turn {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	now := time.Since(t.born)
 	if answered {
-		t.answered = now
+		t.answered.Store(int64(now))
 	}
-	for len(t.waiting) > 0 {
-		w := t.waiting[0]
-		t.waiting[0] = nil
-		t.waiting = t.waiting[1:]
+	for w, ok := t.line.Next(); ok; w, ok = t.line.Next() {
 		if now < w.until {
 			return w
 		}
 		w.err = errTurn
 		close(w.done)
 	}
-	t.free++
 	return nil
 }
 

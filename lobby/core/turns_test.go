@@ -28,8 +28,8 @@ func crowd(t *testing.T, places, people int, do func(context.Context) error) (to
 	}
 	time.Sleep(time.Minute) // on the clock of synctest: longer than all wait
 	synctest.Wait()
-	if turns.free != places || len(turns.waiting) != 0 {
-		t.Errorf("%d places are free, want %d; %d wait", turns.free, places, len(turns.waiting))
+	if n, free := turns.line.Waiting(); free != places || n != 0 {
+		t.Errorf("%d places are free, want %d; %d wait", free, places, n)
 	}
 	return told, at
 }
