@@ -122,10 +122,13 @@ func (t *Tx) saveMembers(p *model.Party) error {
 	return nil
 }
 
-// PartyTokens returns for accounts that are in a party a text that is another one
-// when the party has changed.
+// PartyTokens returns for each account a text that is another one when its party has
+// changed; "": no party.
 func (t *Tx) PartyTokens(accounts []model.AccountID) (map[model.AccountID]string, error) {
 	out := map[model.AccountID]string{}
+	for _, a := range accounts {
+		out[a] = ""
+	}
 	for part := range slices.Chunk(accounts, 500) {
 		if err := t.each(`SELECT m.account_id, p.id, p.seq FROM party_members m JOIN parties p ON p.id = m.party_id
 			WHERE m.account_id IN (`+marks(len(part))+`)`, anys(part), func(scan func(...any) error) error {

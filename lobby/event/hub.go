@@ -2,7 +2,6 @@ package event
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -14,9 +13,11 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// Hub sends the events of lobbies to their watchers.
+// Hub wakes the watchers of lobbies and of standings in matchmaking, and sends lobbies'
+// events.
 //
 //	change ──wake──► feed of the lobby ──one read──► change ──► Watch, Watch, …
+//	change of a party ──poll──► Signal, Signal, …
 //
 // Each watched lobby has one feed. The feed reads new events once for all watchers, at
 // most ten times per second. The hub holds no state that is not in the store. A wake
@@ -25,30 +26,25 @@ type Hub struct {
 	*core.Core
 
 	mu        sync.Mutex
-	feeds     map[model.LobbyID]*feed
-	rechecked []func(model.AccountID) // told of rechecks too
+	lobbies   watches[model.LobbyID, int64]
+	standings watches[model.AccountID, string]
 }
 
 // NewHub returns a hub without watchers.
-func NewHub(c *core.Core) *Hub { return &Hub{Core: c, feeds: map[model.LobbyID]*feed{}} }
-
-// Rechecked has tell called with each account whose sessions may have ended; "": all
-// accounts. It is called before the hub is used.
-func (h *Hub) Rechecked(tell func(model.AccountID)) { h.rechecked = append(h.rechecked, tell) }
+func NewHub(c *core.Core) *Hub {
+	return &Hub{Core: c, lobbies: watches[model.LobbyID, int64]{}, standings: watches[model.AccountID, string]{}}
+}
 
 // changeEvery is the pause of a feed between two reads. It sends the events of a pause
 // together.
 const changeEvery = 100 * time.Millisecond
 
-// feed is one watched lobby.
+// feed reads one watched lobby.
 type feed struct {
 	id   model.LobbyID
 	wake chan struct{} // holds one token when something may have happened
 	stop context.CancelFunc
 	done chan struct{}
-
-	watches map[*Watch]bool // under hub.mu
-	polled  int64           // the last number that the poll saw; under hub.mu
 }
 
 // change is what happened in a lobby between two reads. All watchers share it, so
@@ -70,19 +66,11 @@ const changesMax = 8
 // Watch is one account that watches a lobby in which it sits. One goroutine
 // uses it.
 type Watch struct {
-	hub     *Hub
-	id      model.LobbyID
-	account model.AccountID
-	seq     int64 // the last change it got
-
-	changes chan *change
-	behind  chan struct{} // holds a token once a change found no room
-	again   chan struct{} // holds a token when its session may have ended
+	*Signal
+	hub *Hub
+	id  model.LobbyID
+	seq int64 // the last change it got
 }
-
-// ErrSession is what [Watch.Next] returns when the watcher's session may have
-// ended. The caller checks the session, and goes on if it is still valid.
-var ErrSession = errors.New("lobby: the session may have ended")
 
 // Next waits for the next update. It returns [ErrSession] after a quiet time, and
 // when sessions of the account have changed.
@@ -90,34 +78,21 @@ func (w *Watch) Next(ctx context.Context, quiet time.Duration) (Update, error) {
 	timer := time.NewTimer(quiet)
 	defer timer.Stop()
 	for {
-		select {
-		case <-w.again: // before anything is told
-			return Update{Seq: w.seq}, ErrSession
-		default:
+		c, err := w.wait(ctx, timer.C)
+		if err != nil {
+			return Update{Seq: w.seq}, err
 		}
 		var u Update
-		var err error
-		select {
-		case <-ctx.Done():
-			return Update{}, ctx.Err()
-		case <-w.again:
-			return Update{Seq: w.seq}, ErrSession
-		case <-timer.C:
-			return Update{Seq: w.seq}, ErrSession
-		case <-w.behind:
+		switch {
+		case c != nil && c.err != nil:
+			err = c.err
+		case c == nil || c.after > w.seq: // it missed the one before
 			u, err = w.hub.Updates(ctx, w.id, w.account, w.seq)
-		case c := <-w.changes:
-			switch {
-			case c.err != nil:
-				err = c.err
-			case c.after > w.seq: // it missed the one before
-				u, err = w.hub.Updates(ctx, w.id, w.account, w.seq)
-			default:
-				u, err = c.update(w.account, w.seq)
-			}
+		default:
+			u, err = c.update(w.account, w.seq)
 		}
 		if err != nil {
-			Note(w.behind) // what happened was not told: who waits again is told at once
+			w.Wake() // what happened was not told: who waits again is told at once
 			return Update{Seq: w.seq}, err
 		}
 		if u.Seq > w.seq || u.Gone {
@@ -127,68 +102,56 @@ func (w *Watch) Next(ctx context.Context, quiet time.Duration) (Update, error) {
 	}
 }
 
-// Close ends the watch.
-func (w *Watch) Close() { w.hub.remove(w) }
-
 func (h *Hub) add(w *Watch) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	f := h.feeds[w.id]
-	if f == nil {
+	l := h.lobbies.add(w.id, w.Signal)
+	if l.feed == nil {
 		ctx, stop := context.WithCancel(context.Background())
-		f = &feed{id: w.id, wake: make(chan struct{}, 1), stop: stop, done: make(chan struct{}), watches: map[*Watch]bool{}}
-		h.feeds[w.id] = f
-		f.nudge() // it looks where the lobby stands
-		go h.run(ctx, f)
+		l.feed = &feed{id: w.id, wake: make(chan struct{}, 1), stop: stop, done: make(chan struct{})}
+		l.wake() // it looks where the lobby stands
+		go h.run(ctx, l)
 	}
-	f.watches[w] = true
 }
 
-// remove ends a watch. The last watch of a lobby ends its feed too.
-func (h *Hub) remove(w *Watch) {
-	h.mu.Lock()
-	f := h.feeds[w.id]
-	if f == nil || !f.watches[w] {
-		h.mu.Unlock()
-		return
+// Close ends the watch. The last watch of a lobby ends its feed too.
+func (w *Watch) Close() {
+	w.hub.mu.Lock()
+	l := w.hub.lobbies.remove(w.id, w.Signal)
+	if l != nil {
+		l.feed.stop()
 	}
-	delete(f.watches, w)
-	last := len(f.watches) == 0
-	if last {
-		delete(h.feeds, w.id)
-		f.stop()
-	}
-	h.mu.Unlock()
-	if last {
-		<-f.done
+	w.hub.mu.Unlock()
+	if l != nil {
+		<-l.feed.done
 	}
 }
 
 // run reads new events each time the feed is woken, until ctx ends.
-func (h *Hub) run(ctx context.Context, f *feed) {
-	defer close(f.done)
-	defer panics.Catch(h.Logger, "lobby feed", func() { h.tell(f, &change{err: model.Internal}) })
+func (h *Hub) run(ctx context.Context, l *watched[int64]) {
+	defer close(l.feed.done)
+	defer panics.Catch(h.Logger, "lobby feed", func() { h.tell(l, &change{err: model.Internal}) })
 	for seq := int64(-1); ; {
 		select {
 		case <-ctx.Done():
 			return
-		case <-f.wake:
+		case <-l.feed.wake:
 		}
-		c, err := h.read(ctx, f.id, seq)
+		c, err := h.read(ctx, l.feed.id, seq)
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err != nil && model.AsError(err).Code == model.NotFound:
-			h.tell(f, &change{err: err})
+			h.tell(l, &change{err: err})
 		case err != nil: // the store is away: look again
-			f.nudge()
+			l.wake()
 		case seq < 0 || c.lobby.Seq > seq:
 			seq = c.lobby.Seq
 			if n := len(c.events); n > 0 && c.events[n-1].Seq < seq {
 				seq = c.events[n-1].Seq // there are more: they come with the next read
-				f.nudge()
+				l.wake()
 			}
-			h.tell(f, c)
+			h.tell(l, c)
 		}
 		select {
 		case <-ctx.Done():
@@ -218,25 +181,15 @@ func (h *Hub) read(ctx context.Context, id model.LobbyID, after int64) (*change,
 }
 
 // tell hands a change to all watchers.
-func (h *Hub) tell(f *feed, c *change) {
+func (h *Hub) tell(l *watched[int64], c *change) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for w := range f.watches {
+	for w := range l.signals {
 		select {
 		case w.changes <- c:
 		default:
-			Note(w.behind)
+			w.Wake()
 		}
-	}
-}
-
-func (f *feed) nudge() { Note(f.wake) }
-
-// Note puts a token into a channel of capacity one, unless it has one.
-func Note(ch chan struct{}) {
-	select {
-	case ch <- struct{}{}:
-	default:
 	}
 }
 
@@ -245,8 +198,8 @@ func Note(ch chan struct{}) {
 func (h *Hub) Wake(id model.LobbyID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if f := h.feeds[id]; f != nil {
-		f.nudge()
+	if l := h.lobbies[id]; l != nil {
+		l.wake()
 	}
 }
 
@@ -263,46 +216,44 @@ func (h *Hub) Recheck(a model.AccountID) {
 func (h *Hub) RecheckAll() { h.recheck("") }
 
 func (h *Hub) recheck(a model.AccountID) {
-	for _, tell := range h.rechecked {
-		tell(a)
-	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, f := range h.feeds {
-		for w := range f.watches {
-			if a == "" || w.account == a {
-				Note(w.again)
-			}
-		}
-	}
+	h.lobbies.recheck(a)
+	h.standings.recheck(a)
 }
 
 // Watched lists the lobbies with watchers in this process.
-func (h *Hub) Watched() []model.LobbyID {
+func (h *Hub) Watched() []model.LobbyID { return keysOf(h, h.lobbies) }
+
+// Standings lists the accounts that watch their standing in this process.
+func (h *Hub) Standings() []model.AccountID { return keysOf(h, h.standings) }
+
+func keysOf[K, V comparable](h *Hub, m watches[K, V]) []K {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return slices.Collect(maps.Keys(h.feeds))
+	return slices.Collect(maps.Keys(m))
 }
 
 // Poll wakes the feeds of lobbies that another process changed.
-func (h *Hub) Poll(ctx context.Context) error {
-	ids := h.Watched()
-	if len(ids) == 0 {
-		return nil
-	}
-	seqs, err := core.Get(ctx, h.Core, func(tx *db.Tx) (map[model.LobbyID]int64, error) { return tx.LobbySeqs(ids) })
-	if err != nil {
-		return err
-	}
+func (h *Hub) Poll(ctx context.Context) error { return poll(ctx, h, h.lobbies, (*db.Tx).LobbySeqs) }
+
+// PollStandings wakes the watchers of changed parties, here or in another process.
+func (h *Hub) PollStandings(ctx context.Context) error {
+	return poll(ctx, h, h.standings, (*db.Tx).PartyTokens)
+}
+
+// WatchStanding starts watching where an account stands in matchmaking. The caller ends
+// it with done.
+func (h *Hub) WatchStanding(a model.AccountID) (s *Signal, done func()) {
+	s = newSignal(a, nil)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for id, seq := range seqs {
-		if f := h.feeds[id]; f != nil && f.polled != seq {
-			f.polled = seq
-			f.nudge()
-		}
+	h.standings.add(a, s)
+	return s, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.standings.remove(a, s)
 	}
-	return nil
 }
 
 // Update is one message to a watcher: the events since its last number, and the present

@@ -11,10 +11,7 @@ import (
 // happened after a number; 0 starts with the lobby as it is. The caller ends it
 // with [Watch.Close].
 func (h *Hub) Watch(ctx context.Context, id model.LobbyID, a model.AccountID, after int64) (*Watch, Update, error) {
-	w := &Watch{
-		hub: h, id: id, account: a,
-		changes: make(chan *change, changesMax), behind: make(chan struct{}, 1), again: make(chan struct{}, 1),
-	}
+	w := &Watch{Signal: newSignal(a, make(chan *change, changesMax)), hub: h, id: id}
 	h.add(w) // first: what happens from now on is not missed
 	u, err := h.Updates(ctx, id, a, after)
 	if err != nil {

@@ -21,7 +21,6 @@ type Standing struct {
 	Party  *model.Party // nil: no party
 	Offer  *model.Offer // that its party may accept; nil: no offer
 	Barred time.Time
-	token  string // another one: something has changed
 }
 
 // matchmake runs a transaction that changes parties, offers or queues. All these changes are behind one lock, which
@@ -38,6 +37,14 @@ func (s *Service) matchmake(ctx context.Context, first, do func(*db.Tx) error) e
 		}
 		return do(tx)
 	})
+}
+
+// change is matchmake at the word of an account, and tells it where it stands then.
+func (s *Service) change(ctx context.Context, a model.AccountID, first, do func(*db.Tx) error) (Standing, error) {
+	if err := s.matchmake(ctx, first, do); err != nil {
+		return Standing{}, err
+	}
+	return s.Standing(ctx, a)
 }
 
 // admitted locks an account that wants to come into a party or a queue, and looks
@@ -64,7 +71,7 @@ func partyOf(tx *db.Tx, a model.AccountID) (*model.Party, error) {
 // Standing tells an account where it stands. It counts as a sign that the account
 // is still there.
 func (s *Service) Standing(ctx context.Context, a model.AccountID) (out Standing, err error) {
-	s.queueHub.see(a)
+	s.presence.see(a)
 	err = s.Read(ctx, func(tx *db.Tx) error {
 		out = Standing{}
 		n, ends, err := tx.Counted(seat.BarredKey(a), s.Now())
@@ -81,7 +88,7 @@ func (s *Service) Standing(ctx context.Context, a model.AccountID) (out Standing
 		if err != nil {
 			return err
 		}
-		out.Party, out.token = p, p.Token()
+		out.Party = p
 		if p.Offer == "" {
 			return nil
 		}
@@ -108,7 +115,7 @@ func (s *Service) JoinQueue(ctx context.Context, c model.Client, a model.Account
 	if err := s.Budget.Spend(budget.QueueJoins, budget.Payer{Account: string(a.ID), Address: c.Address}, 1); err != nil {
 		return Standing{}, s.Explain(err)
 	}
-	err = s.matchmake(ctx, s.admitted(c, a.ID), func(tx *db.Tx) error {
+	return s.change(ctx, a.ID, s.admitted(c, a.ID), func(tx *db.Tx) error {
 		p, err := partyOf(tx, a.ID)
 		fresh := errors.Is(err, model.NoParty)
 		if fresh {
@@ -135,10 +142,6 @@ func (s *Service) JoinQueue(ctx context.Context, c model.Client, a model.Account
 		}
 		return tx.SaveParty(p)
 	})
-	if err != nil {
-		return Standing{}, err
-	}
-	return s.Standing(ctx, a.ID)
 }
 
 // mayQueue makes all checks that only read, so that repeated attempts neither take the
@@ -212,7 +215,7 @@ func (s *Service) mayPlay(tx *db.Tx, a model.AccountID) error {
 // LeaveQueue takes the account's party out of its queue. Leaving during an offer
 // refuses the offer.
 func (s *Service) LeaveQueue(ctx context.Context, a model.AccountID) (Standing, error) {
-	err := s.matchmake(ctx, nil, func(tx *db.Tx) error {
+	return s.change(ctx, a, nil, func(tx *db.Tx) error {
 		p, err := partyOf(tx, a)
 		if err != nil {
 			return err
@@ -226,10 +229,6 @@ func (s *Service) LeaveQueue(ctx context.Context, a model.AccountID) (Standing, 
 		p.LeaveQueue("")
 		return tx.SaveParty(p)
 	})
-	if err != nil {
-		return Standing{}, err
-	}
-	return s.Standing(ctx, a)
 }
 
 // AnswerOffer accepts a match that was found, or does not. When all have accepted
@@ -303,17 +302,13 @@ func (s *Service) refuseOffer(tx *db.Tx, p *model.Party, by model.AccountID) err
 
 // MakeParty makes a party that others can join. An account with a party keeps it.
 func (s *Service) MakeParty(ctx context.Context, c model.Client, a model.Account) (Standing, error) {
-	err := s.matchmake(ctx, s.admitted(c, a.ID), func(tx *db.Tx) error {
+	return s.change(ctx, a.ID, s.admitted(c, a.ID), func(tx *db.Tx) error {
 		_, err := partyOf(tx, a.ID)
 		if errors.Is(err, model.NoParty) {
 			err = tx.AddParty(model.NewParty(a.ID, s.Now()))
 		}
 		return err
 	})
-	if err != nil {
-		return Standing{}, err
-	}
-	return s.Standing(ctx, a.ID)
 }
 
 // JoinParty takes the account into the party of an invitation. It leaves its previous
@@ -322,7 +317,7 @@ func (s *Service) JoinParty(ctx context.Context, c model.Client, a model.Account
 	if err := s.Budget.Spend(budget.QueueJoins, budget.Payer{Account: string(a.ID), Address: c.Address}, 1); err != nil {
 		return Standing{}, s.Explain(err)
 	}
-	err := s.matchmake(ctx, s.admitted(c, a.ID), func(tx *db.Tx) error {
+	return s.change(ctx, a.ID, s.admitted(c, a.ID), func(tx *db.Tx) error {
 		p, err := invitedTo(tx, code)
 		if err != nil || p.Has(a.ID) {
 			return err
@@ -338,10 +333,6 @@ func (s *Service) JoinParty(ctx context.Context, c model.Client, a model.Account
 		}
 		return tx.SaveParty(p)
 	})
-	if err != nil {
-		return Standing{}, err
-	}
-	return s.Standing(ctx, a.ID)
 }
 
 // invitedTo finds the party of an invitation.
@@ -364,21 +355,17 @@ func (s *Service) Invitation(ctx context.Context, code string) (p *model.Party, 
 
 // LeaveParty takes the account out of its party.
 func (s *Service) LeaveParty(ctx context.Context, a model.AccountID) (Standing, error) {
-	err := s.matchmake(ctx, nil, func(tx *db.Tx) error {
+	return s.change(ctx, a, nil, func(tx *db.Tx) error {
 		if _, err := partyOf(tx, a); err != nil {
 			return err
 		}
 		return s.Seats.LeaveParty(tx, a)
 	})
-	if err != nil {
-		return Standing{}, err
-	}
-	return s.Standing(ctx, a)
 }
 
 // RemoveMember takes another out of the party, at the leader's word.
 func (s *Service) RemoveMember(ctx context.Context, a, other model.AccountID) (Standing, error) {
-	err := s.matchmake(ctx, nil, func(tx *db.Tx) error {
+	return s.change(ctx, a, nil, func(tx *db.Tx) error {
 		p, err := partyOf(tx, a)
 		switch {
 		case err != nil:
@@ -392,10 +379,6 @@ func (s *Service) RemoveMember(ctx context.Context, a, other model.AccountID) (S
 		}
 		return s.Seats.LeaveParty(tx, other)
 	})
-	if err != nil {
-		return Standing{}, err
-	}
-	return s.Standing(ctx, a)
 }
 
 // startOffer makes the match of an offer that all accept. If the match cannot be made,
@@ -427,7 +410,7 @@ func (s *Service) startOffer(ctx context.Context, id model.OfferID) {
 	}
 	if err != nil {
 		s.Logger.Warn("lobby: the match of a queue was not started", "queue", o.Queue, "err", err)
-		s.queueHub.pause(s.Now().Add(startPause))
+		s.pausedUntil.Store(s.Now().Add(startPause).UnixMilli())
 		if err := s.matchmake(ctx, nil, func(tx *db.Tx) error { return s.giveBack(tx, id) }); err != nil {
 			s.Logger.Error("lobby: an offer is not taken back", "err", err)
 		}

@@ -35,7 +35,7 @@ func (s *Service) Round(ctx context.Context) error {
 		work = len(lengths)+len(gone) > 0
 		return err
 	}); err != nil || !work {
-		return errors.Join(err, s.queueHub.poll(ctx, s))
+		return errors.Join(err, s.Room.Hub.PollStandings(ctx))
 	}
 	var ready []model.OfferID
 	err := s.matchmake(ctx, nil, func(tx *db.Tx) (err error) {
@@ -54,12 +54,12 @@ func (s *Service) Round(ctx context.Context) error {
 	for _, id := range ready {
 		s.startOffer(ctx, id)
 	}
-	return s.queueHub.poll(ctx, s)
+	return s.Room.Hub.PollStandings(ctx)
 }
 
 // noteSeen stores the players that this process has seen.
 func (s *Service) noteSeen(ctx context.Context) error {
-	seen := s.queueHub.takeSeen(s.Now())
+	seen := s.presence.takeSeen(s.Now(), s.Room.Hub.Standings())
 	if len(seen) == 0 {
 		return nil
 	}
@@ -152,7 +152,7 @@ func (s *Service) endOffers(tx *db.Tx, now time.Time) (ready []model.OfferID, er
 // pair makes offers for the waiting parties.
 func (s *Service) pair(tx *db.Tx, now time.Time) error {
 	last, err := tx.LockMatchmaking()
-	if err != nil || now.Sub(last) < pairEvery && !now.Before(last) || s.queueHub.paused(now) {
+	if err != nil || now.Sub(last) < pairEvery && !now.Before(last) || now.UnixMilli() < s.pausedUntil.Load() {
 		return err
 	}
 	state, err := tx.ServerState()

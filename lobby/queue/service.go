@@ -21,15 +21,15 @@ type Service struct {
 	queues atomic.Pointer[[]model.Queue]
 	// Queues that the last change has removed. Queues of other nodes are not known here.
 	removedQueues atomic.Pointer[[]string]
-	queueHub      *queueHub
+	presence      presence
+	pausedUntil   atomic.Int64 // no pairing before, in ms since 1970
 	queueMetrics  *queueMetrics
 }
 
 // New returns the service of some queues. It registers its metrics, unless r is nil.
 func New(queues []model.Queue, rooms *room.Service, r prometheus.Registerer) *Service {
-	s := &Service{Gate: rooms.Gate, Room: rooms, Seats: rooms.Seats, Maps: rooms.Maps, queueHub: newQueueHub(), queueMetrics: newQueueMetrics(r)}
+	s := &Service{Gate: rooms.Gate, Room: rooms, Seats: rooms.Seats, Maps: rooms.Maps, presence: presence{seen: map[model.AccountID]bool{}}, queueMetrics: newQueueMetrics(r)}
 	s.queues.Store(&queues)
 	s.removedQueues.Store(&[]string{})
-	rooms.Hub.Rechecked(s.queueHub.recheck)
 	return s
 }
