@@ -82,8 +82,8 @@ type Config struct {
 // Service is the lobby: its domains over one [db.Store].
 type Service struct {
 	*admission.Gate
-	Rulesets  func() []model.RulesetInfo // nil: absent
-	Modes     func() []string            // nil: absent
+	Rulesets  func() []model.RulesetInfo
+	Modes     func() []string
 	NodeURL   string
 	LobbyIdle time.Duration
 
@@ -109,6 +109,12 @@ func New(c Config) *Service {
 	}
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Rulesets == nil {
+		c.Rulesets = func() []model.RulesetInfo { return nil }
+	}
+	if c.Modes == nil {
+		c.Modes = func() []string { return nil }
 	}
 	c.Node = cmp.Or(c.Node, "local")
 	c.StoreTimeout = cmp.Or(c.StoreTimeout, 3*time.Second)

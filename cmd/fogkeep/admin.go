@@ -11,7 +11,6 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/admin"
-	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/store"
 )
@@ -80,7 +79,7 @@ type adminAddCmd struct {
 
 func (c *adminAddCmd) Run(in *invocation) error {
 	return c.adminSession(in, func(d *admin.Session) error {
-		password, err := d.AddAdmin(in.Ctx, c.Name, model.Role(c.Role), c.Fog)
+		password, err := d.Admins().Add(in.Ctx, c.Name, model.Role(c.Role), c.Fog)
 		if err != nil {
 			return fmt.Errorf("admin %q: %w", c.Name, err)
 		}
@@ -96,7 +95,7 @@ type adminListCmd struct {
 
 func (c *adminListCmd) Run(in *invocation) error {
 	return c.adminSession(in, func(d *admin.Session) error {
-		list, err := d.Admins(in.Ctx)
+		list, err := d.Admins().List(in.Ctx)
 		if err != nil {
 			return err
 		}
@@ -129,7 +128,7 @@ type adminPasswordCmd struct {
 
 func (c *adminPasswordCmd) Run(in *invocation) error {
 	return c.adminSession(in, func(d *admin.Session) error {
-		password, err := d.NewAdminPassword(in.Ctx, c.Name)
+		password, err := d.Admins().NewPassword(in.Ctx, c.Name)
 		if err != nil {
 			return fmt.Errorf("admin %q: %w", c.Name, err)
 		}
@@ -148,7 +147,7 @@ type adminDisableCmd struct {
 func (c *adminDisableCmd) Run(in *invocation) error {
 	return c.adminSession(in, func(d *admin.Session) error {
 		disabled := !c.Undo
-		admin, err := d.ChangeAdmin(in.Ctx, c.Name, admin.AdminChange{Disabled: &disabled})
+		admin, err := d.Admins().Change(in.Ctx, c.Name, admin.AdminChange{Disabled: &disabled})
 		if err != nil {
 			return fmt.Errorf("admin %q: %w", c.Name, err)
 		}
@@ -167,7 +166,7 @@ type adminRightsCmd struct {
 func (c *adminRightsCmd) Run(in *invocation) error {
 	return c.adminSession(in, func(d *admin.Session) error {
 		role := model.Role(c.Role)
-		admin, err := d.ChangeAdmin(in.Ctx, c.Name, admin.AdminChange{Role: &role, Fog: &c.Fog})
+		admin, err := d.Admins().Change(in.Ctx, c.Name, admin.AdminChange{Role: &role, Fog: &c.Fog})
 		if err != nil {
 			return fmt.Errorf("admin %q: %w", c.Name, err)
 		}
@@ -272,8 +271,8 @@ type adminAuditVerifyCmd struct {
 }
 
 func (c *adminAuditVerifyCmd) Run(in *invocation) error {
-	since, err := api.ParseAuditHead(c.Head)
-	if err != nil {
+	var since model.AuditHead
+	if err := since.UnmarshalText([]byte(c.Head)); err != nil {
 		return fmt.Errorf("--head: %w", err)
 	}
 	return c.adminSession(in, func(d *admin.Session) error {
@@ -284,8 +283,7 @@ func (c *adminAuditVerifyCmd) Run(in *invocation) error {
 		if r.Broken != "" {
 			return fmt.Errorf("the audit is not whole: %s", r.Broken)
 		}
-		return answer(in, c.JSON, fmt.Sprintf("%d rows fit; keep this elsewhere, and give it to --head the next time:\n%d:%s", r.Rows, r.Head.Link, r.Head.Hash),
-			api.AuditReportOf(r))
+		return answer(in, c.JSON, fmt.Sprintf("%d rows fit; keep this elsewhere, and give it to --head the next time:\n%d:%s", r.Rows, r.Head.Link, r.Head.Hash), r)
 	})
 }
 

@@ -77,7 +77,7 @@ func TestARulesetOfTheOperatorIsPlayed(t *testing.T) {
 	wish.Options = map[string]any{"ruleset": "swamp", "countdownSeconds": 0, "speedPercent": 300}
 	l, err := host.CreateLobby(ctx, wish)
 	if err == nil {
-		l, err = host.AddBot(ctx, l.ID, api.BotRequest{Level: string(model.HardBot)})
+		l, err = host.AddBot(ctx, l.ID, api.BotRequest{Level: model.HardBot})
 	}
 	if err == nil {
 		l, err = host.Start(ctx, l.ID)

@@ -25,7 +25,7 @@ func serviceClient(t *testing.T, s *testServer, admin *e2eClient, request string
 	var made struct {
 		Secret string `json:"secret"`
 	}
-	admin.must("POST", "/admin/api/keys", api.NewServiceKey{Name: "studio", Issuer: "studio", Scopes: []string{"matches:read", "matches:write", "players:read", "webhooks:write"}}, &made)
+	admin.must("POST", "/admin/api/keys", api.NewServiceKey{Name: "studio", Issuer: "studio", Scopes: []model.Scope{"matches:read", "matches:write", "players:read", "webhooks:write"}}, &made)
 	c := visitor(t, s.url(t, "service"))
 	c.Header = http.Header{"Authorization": {"Bearer " + made.Secret}, "Idempotency-Key": {request}}
 	return c

@@ -541,7 +541,7 @@ func (a *attacker) emptyMatches(ctx context.Context) {
 		l, err := host.CreateLobby(ctx, api.NewLobby{Name: "flood", Map: m, Limit: 3, Options: options})
 		for range 2 {
 			if err == nil {
-				l, err = host.AddBot(ctx, l.ID, api.BotRequest{Level: string(model.HardBot)})
+				l, err = host.AddBot(ctx, l.ID, api.BotRequest{Level: model.HardBot})
 			}
 		}
 		if err == nil {

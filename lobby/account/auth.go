@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby/db"
@@ -76,7 +77,7 @@ func (s *Service) Register(ctx context.Context, c model.Client, name, email, pas
 	if s.NoOwnLogin {
 		return model.Account{}, "", model.LoginOff
 	}
-	account, err := s.newAccount(name, email, password)
+	account, err := newAccount(name, email, password, s.Now())
 	if err == nil {
 		err = s.Spent(budget.NewAccounts, budget.Payer{Address: c.Address})
 	}
@@ -134,7 +135,7 @@ func isFree(tx *db.Tx, a model.Account) error {
 	return nil
 }
 
-func (s *Service) newAccount(name, email, password string) (model.Account, error) {
+func newAccount(name, email, password string, now time.Time) (model.Account, error) {
 	name, err := model.CleanPlayerName(name)
 	if err != nil {
 		return model.Account{}, err
@@ -145,7 +146,7 @@ func (s *Service) newAccount(name, email, password string) (model.Account, error
 	if err := CheckPassword(password, name, email); err != nil {
 		return model.Account{}, err
 	}
-	return model.Account{ID: model.AccountID(model.NewID()), Name: name, Email: email, Created: s.Now()}, nil
+	return model.Account{ID: model.AccountID(model.NewID()), Name: name, Email: email, Created: now}, nil
 }
 
 // LogIn checks name or email with password and opens a session. An account

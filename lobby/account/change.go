@@ -17,7 +17,7 @@ func (s *Service) Upgrade(ctx context.Context, c model.Client, id model.AccountI
 	if s.NoOwnLogin {
 		return model.Account{}, "", model.LoginOff
 	}
-	fresh, err := s.newAccount(name, email, password)
+	fresh, err := newAccount(name, email, password, s.Now())
 	if err != nil {
 		return model.Account{}, "", err
 	}

@@ -259,15 +259,12 @@ func (s *Service) UnlinkExternal(ctx context.Context, c model.Client, id model.A
 			return err
 		}
 		rest := slices.Delete(slices.Clone(links), i, i+1)
-		if (account.PasswordHash == "" || s.NoOwnLogin) && !slices.ContainsFunc(rest, func(l model.ExternalLink) bool { return s.knownIssuer(l.Issuer) }) {
+		if (account.PasswordHash == "" || s.NoOwnLogin) && !slices.ContainsFunc(rest, func(l model.ExternalLink) bool { return slices.Contains(s.Issuers, l.Issuer) }) {
 			return model.LastWayIn
 		}
 		return tx.UnlinkExternal(id, links[i].ExternalID)
 	})
 }
-
-// knownIssuer reports whether one can log in by identities of an issuer.
-func (s *Service) knownIssuer(issuer string) bool { return slices.Contains(s.Issuers, issuer) }
 
 // fresh refuses a session that was not opened just now; see [FreshLogIn].
 func (s *Service) fresh(tx *db.Tx, c model.Client, id model.AccountID) error {

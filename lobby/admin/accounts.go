@@ -16,13 +16,9 @@ import (
 )
 
 // Accounts lists accounts by name.
-func (as *Session) Accounts(ctx context.Context, f model.AccountFilter) (list []model.Account, err error) {
+func (as *Session) Accounts(ctx context.Context, f model.AccountFilter) ([]model.Account, error) {
 	f.Limit = max(1, min(f.Limit, 200))
-	err = as.query(ctx, func(tx *db.Tx) (err error) {
-		list, err = tx.Accounts(f)
-		return err
-	})
-	return list, err
+	return ask(ctx, as, func(tx *db.Tx) ([]model.Account, error) { return tx.Accounts(f) })
 }
 
 // AccountDetails is an admin's view of one account.
@@ -65,12 +61,8 @@ func (as *Session) Account(ctx context.Context, id model.AccountID) (f AccountDe
 }
 
 // Bans lists bans, newest first.
-func (as *Session) Bans(ctx context.Context, before int64, limit int) (list []model.Ban, err error) {
-	err = as.query(ctx, func(tx *db.Tx) (err error) {
-		list, err = tx.Bans(before, max(1, min(limit, 200)))
-		return err
-	})
-	return list, err
+func (as *Session) Bans(ctx context.Context, before int64, limit int) ([]model.Ban, error) {
+	return ask(ctx, as, func(tx *db.Tx) ([]model.Ban, error) { return tx.Bans(before, max(1, min(limit, 200))) })
 }
 
 // NewBan is a ban to be.

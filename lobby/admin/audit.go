@@ -11,10 +11,11 @@ import (
 
 // AuditReport is the result of [Session.VerifyAudit].
 type AuditReport struct {
-	model.AuditChain
-	Rows      int64  // of the chain, that fit
-	Unchained int64  // rows from before there was a chain, which its first row vouches for
-	Broken    string // the first fault, "" without one
+	Rows      int64           `json:"rows" doc:"that fit"`
+	Unchained int64           `json:"unchained" doc:"rows from before there was a chain"` // the chain's first row vouches for them
+	Head      model.AuditHead `json:"head" doc:"LINK:HASH of the last row: keep it outside of the database, and compare later"`
+	Anchor    model.AuditHead `json:"anchor,omitzero" doc:"LINK:HASH of the last row that was deleted because of its age"`
+	Broken    string          `json:"broken,omitempty" doc:"the first inconsistency"` // the first fault
 }
 
 const (
@@ -28,14 +29,11 @@ const (
 // chain's end: since, if its link is not 0, has to be in the chain.
 func (as *Session) VerifyAudit(ctx context.Context, since model.AuditHead) (r AuditReport, err error) {
 	for range 5 { // once more if rows were deleted because of their age meanwhile
-		var again model.AuditChain
 		if r, err = as.verifyAudit(ctx, since); err != nil {
 			return r, err
 		}
-		if err = as.query(ctx, func(tx *db.Tx) error {
-			again, err = tx.AuditChain()
-			return err
-		}); err != nil || again.Anchor == r.Anchor {
+		again, err := ask(ctx, as, (*db.Tx).AuditChain)
+		if err != nil || again.Anchor == r.Anchor {
 			return r, err
 		}
 	}
@@ -43,12 +41,11 @@ func (as *Session) VerifyAudit(ctx context.Context, since model.AuditHead) (r Au
 }
 
 func (as *Session) verifyAudit(ctx context.Context, since model.AuditHead) (r AuditReport, err error) {
-	if err := as.query(ctx, func(tx *db.Tx) error {
-		r.AuditChain, err = tx.AuditChain()
-		return err
-	}); err != nil {
+	chain, err := ask(ctx, as, (*db.Tx).AuditChain)
+	if err != nil {
 		return r, err
 	}
+	r.Head, r.Anchor = chain.Head, chain.Anchor
 	at, vouched := r.Anchor, r.Anchor.Link < 0 // where we are; that a row says where the chain was cut
 	seen := since.Link == 0 || since == at
 	broken := func(format string, args ...any) (AuditReport, error) {
@@ -57,11 +54,8 @@ func (as *Session) verifyAudit(ctx context.Context, since model.AuditHead) (r Au
 	}
 	from := model.AuditRow{Link: at.Link}
 	for done := false; !done; {
-		var page []model.AuditRow
-		if err := as.query(ctx, func(tx *db.Tx) error {
-			page, err = tx.AuditFrom(from.Link, from.Num, auditPage)
-			return err
-		}); err != nil {
+		page, err := ask(ctx, as, func(tx *db.Tx) ([]model.AuditRow, error) { return tx.AuditFrom(from.Link, from.Num, auditPage) })
+		if err != nil {
 			return r, err
 		}
 		for _, row := range page {

@@ -17,7 +17,7 @@ func (as *Session) OpenScenario(ctx context.Context, file []byte) (*model.Lobby,
 	if !as.admin.Role.Covers(model.Moderator) {
 		return nil, model.Refuse(model.Forbidden, "this needs the role %s; yours is %s", model.Moderator, as.admin.Role)
 	}
-	who := as.requester().Payer
+	who := requester(as).Payer
 	made, setup, err := as.s.Room.SceneOf(ctx, who, file)
 	if err == nil {
 		err = room.MayKeep(setup)

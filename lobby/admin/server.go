@@ -38,13 +38,9 @@ func (as *Session) Overview(ctx context.Context) (o Overview, err error) {
 }
 
 // Lobbies lists lobbies, closed ones too if asked for.
-func (as *Session) Lobbies(ctx context.Context, f model.LobbyFilter) (list []*model.Lobby, err error) {
+func (as *Session) Lobbies(ctx context.Context, f model.LobbyFilter) ([]*model.Lobby, error) {
 	f.Limit = max(1, min(f.Limit, 100))
-	err = as.query(ctx, func(tx *db.Tx) (err error) {
-		list, err = tx.Lobbies(f)
-		return err
-	})
-	return list, err
+	return ask(ctx, as, func(tx *db.Tx) ([]*model.Lobby, error) { return tx.Lobbies(f) })
 }
 
 // MatchSearch is what an admin looks for among the matches. The zero value selects all entries, the newest first.
@@ -102,15 +98,6 @@ func (as *Session) Matches(ctx context.Context, q MatchSearch, limit int) (list 
 		}
 	})
 	return list, next, err
-}
-
-// Admins lists admins by name.
-func (as *Session) Admins(ctx context.Context) (list []model.Admin, err error) {
-	err = as.query(ctx, func(tx *db.Tx) (err error) {
-		list, err = tx.Admins()
-		return err
-	})
-	return list, err
 }
 
 // Drain stops or allows new lobbies, seats and matches. Live matches go on.
@@ -251,168 +238,6 @@ func (as *Session) CloseLobby(ctx context.Context, id model.LobbyID, reason stri
 	return err
 }
 
-// AddAdmin makes an admin with a generated password, which it returns.
-func (as *Session) AddAdmin(ctx context.Context, name string, role model.Role, fog bool) (password string, err error) {
-	if name, err = model.CleanName(name); err != nil {
-		return "", err
-	}
-	if !role.Valid() {
-		return "", model.RefuseField(model.BadRequest, "role", "must be viewer, moderator or admin")
-	}
-	password, hash, err := as.generate(ctx, func(tx *db.Tx) error {
-		_, err := tx.AdminByName(model.LoginKey(name))
-		if err == nil {
-			return model.ErrTaken
-		}
-		if !errors.Is(err, model.ErrNotFound) {
-			return err
-		}
-		return as.mayGrant(tx, role, fog)
-	})
-	if err != nil {
-		return "", err
-	}
-	err = as.act(ctx, model.FullAdmin, "admin.add", func(tx *db.Tx) (string, string, error) {
-		if err := as.mayGrant(tx, role, fog); err != nil {
-			return "", "", err
-		}
-		err := tx.AddAdmin(model.Admin{ID: model.NewID(), Name: name, PasswordHash: hash, Role: role, Fog: fog, Created: as.s.Now()})
-		return name, rights(role, fog), err
-	})
-	return password, err
-}
-
-// generate makes a password of 120 random bits and its hash, once may has passed.
-func (as *Session) generate(ctx context.Context, may func(*db.Tx) error) (password, hash string, err error) {
-	if !as.admin.Role.Covers(model.FullAdmin) {
-		return "", "", model.Forbidden
-	}
-	if err := as.query(ctx, func(tx *db.Tx) error {
-		if _, err := as.stillMay(tx, model.FullAdmin); err != nil {
-			return err
-		}
-		return may(tx)
-	}); err != nil {
-		return "", "", err
-	}
-	password = string(model.NewSecret()[:20])
-	if hash, err = as.s.Account.Hasher.HashPassword(ctx, as.requester(), password); err != nil {
-		return "", "", as.s.Explain(err)
-	}
-	return password, hash, nil
-}
-
-// mayGrant refuses to give rights that the giving admin does not have. Making an admin,
-// raising or enabling one, and setting another's password are all ways to get that
-// admin's rights.
-func (as *Session) mayGrant(tx *db.Tx, role model.Role, fog bool) error {
-	own, err := as.stillMay(tx, model.FullAdmin)
-	if err != nil {
-		return err
-	}
-	switch {
-	case !own.Role.Covers(role):
-		return model.Refuse(model.Forbidden, "you cannot give the role %s, which you do not have", role)
-	case fog && !own.Fog:
-		return model.Refuse(model.Forbidden, "you cannot give the right to look through the fog, which you do not have")
-	}
-	return nil
-}
-
-func rights(r model.Role, fog bool) string {
-	if fog {
-		return string(r) + " and fog"
-	}
-	return string(r)
-}
-
-// AdminChange is a change of an admin; nil leaves a field.
-type AdminChange struct {
-	Role     *model.Role
-	Fog      *bool
-	Disabled *bool
-}
-
-// ChangeAdmin changes an admin's rights. No admin changes its own, and so one chief
-// always remains. An admin gives only rights that it has, but may take any. A disabled
-// admin is logged out.
-func (as *Session) ChangeAdmin(ctx context.Context, name string, c AdminChange) (admin model.Admin, err error) {
-	if c.Role != nil && !c.Role.Valid() {
-		return admin, model.RefuseField(model.BadRequest, "role", "must be viewer, moderator or admin")
-	}
-	err = as.act(ctx, model.FullAdmin, "admin.change", func(tx *db.Tx) (string, string, error) {
-		if admin, err = tx.AdminByName(model.LoginKey(name)); err != nil {
-			return "", "", err
-		}
-		if admin.ID == as.admin.ID {
-			return "", "", model.Refuse(model.Forbidden, "another admin must change your rights")
-		}
-		before := admin
-		if c.Role != nil {
-			admin.Role = *c.Role
-		}
-		if c.Fog != nil {
-			admin.Fog = *c.Fog
-		}
-		if c.Disabled != nil {
-			admin.Disabled = time.Time{}
-			if *c.Disabled {
-				admin.Disabled = as.s.Now()
-				if _, err := tx.EndSessions(model.AdminRealm, admin.ID, ""); err != nil {
-					return "", "", err
-				}
-			}
-		}
-		if !before.Disabled.IsZero() && admin.Disabled.IsZero() {
-			before = model.Admin{} // had no value
-		}
-		fog := admin.Fog && !before.Fog
-		if fog || !before.Role.Covers(admin.Role) {
-			if err := as.mayGrant(tx, admin.Role, fog); err != nil {
-				return "", "", err
-			}
-		}
-		detail := rights(admin.Role, admin.Fog)
-		if !admin.Disabled.IsZero() {
-			detail += ", disabled"
-		}
-		return admin.Name, detail, tx.SaveAdmin(admin)
-	})
-	return admin, err
-}
-
-// NewAdminPassword generates a new password for an admin and logs it out
-// everywhere.
-func (as *Session) NewAdminPassword(ctx context.Context, name string) (password string, err error) {
-	find := func(tx *db.Tx) (model.Admin, error) {
-		admin, err := tx.AdminByName(model.LoginKey(name))
-		if err != nil {
-			return admin, err
-		}
-		return admin, as.mayGrant(tx, admin.Role, admin.Fog)
-	}
-	password, hash, err := as.generate(ctx, func(tx *db.Tx) error {
-		_, err := find(tx)
-		return err
-	})
-	if err != nil {
-		return "", err
-	}
-	err = as.act(ctx, model.FullAdmin, "admin.password", func(tx *db.Tx) (string, string, error) {
-		admin, err := find(tx)
-		if err != nil {
-			return "", "", err
-		}
-		admin.PasswordHash = hash
-		if err := tx.SaveAdmin(admin); err != nil {
-			return "", "", err
-		}
-		_, err = tx.EndSessions(model.AdminRealm, admin.ID, "")
-		return admin.Name, "generated", err
-	})
-	return password, err
-}
-
 // ChangeOwnPassword sets the admin's own password, after a check of the old.
 func (as *Session) ChangeOwnPassword(ctx context.Context, old, password string) error {
 	if err := account.CheckPassword(password, as.admin.Name, ""); err != nil {
@@ -431,7 +256,7 @@ func (as *Session) ChangeOwnPassword(ctx context.Context, old, password string) 
 	if err := as.s.Account.TryLogIn(ctx, &a, old, as.admin.PasswordHash, costs); err != nil {
 		return err
 	}
-	hash, err := as.s.Account.Hasher.HashPassword(ctx, as.requester(), password)
+	hash, err := as.s.Account.Hasher.HashPassword(ctx, requester(as), password)
 	if err != nil {
 		return as.s.Explain(err)
 	}

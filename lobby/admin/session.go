@@ -38,7 +38,7 @@ func (s *Service) OperatorSession(o Operator) *Session {
 }
 
 // requester returns the admin as the requester of a hash.
-func (as *Session) requester() account.Requester {
+func requester(as *Session) account.Requester {
 	return account.Known(budget.Payer{Account: "admin:" + as.admin.ID, Address: as.from.Address, Trusted: true})
 }
 
@@ -189,6 +189,15 @@ func (as *Session) query(ctx context.Context, fn func(*db.Tx) error) error {
 	return as.s.Read(ctx, fn)
 }
 
+// ask reads one value for any admin.
+func ask[T any](ctx context.Context, as *Session, read func(*db.Tx) (T, error)) (out T, err error) {
+	err = as.query(ctx, func(tx *db.Tx) (err error) {
+		out, err = read(tx)
+		return err
+	})
+	return out, err
+}
+
 // MayLook refuses an admin without the right to look through the fog.
 func (as *Session) MayLook() error {
 	if !as.admin.Fog {
@@ -239,10 +248,6 @@ func (as *Session) AllowFog(ctx context.Context, match model.MatchID, eyes strin
 }
 
 // Audit lists what admins did, newest first.
-func (as *Session) Audit(ctx context.Context, before int64, limit int) (list []model.AuditRow, err error) {
-	err = as.query(ctx, func(tx *db.Tx) (err error) {
-		list, err = tx.Audit(before, max(1, min(limit, 200)))
-		return err
-	})
-	return list, err
+func (as *Session) Audit(ctx context.Context, before int64, limit int) ([]model.AuditRow, error) {
+	return ask(ctx, as, func(tx *db.Tx) ([]model.AuditRow, error) { return tx.Audit(before, max(1, min(limit, 200))) })
 }

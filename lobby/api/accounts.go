@@ -69,61 +69,50 @@ type GuestRequest struct {
 
 func (a *playerAPI) accounts(h huma.API) {
 	t := tag("accounts")
-	huma.Register(h, op(http.MethodPost, "/api/guest", "play-as-guest", "Make a guest and log it in", t, public),
+	asAnyone(h, op(http.MethodPost, "/api/guest", "play-as-guest", "Make a guest and log it in", t),
 		func(ctx context.Context, in *struct{ Body *GuestRequest }) (*sessionOut, error) {
 			who := callerOf(ctx)
 			account, token, err := a.s.Account.Guest(ctx, who.Client, given(in.Body).Name)
 			return a.opened(who, account, token, given(in.Body).Bearer, err)
 		})
-	huma.Register(h, op(http.MethodPost, "/api/register", "register", "Make an account and log it in", t, public),
-		func(ctx context.Context, in *struct{ Body Registration }) (*sessionOut, error) {
+	asAnyone(h, op(http.MethodPost, "/api/register", "register", "Make an account and log it in", t),
+		func(ctx context.Context, in *body[Registration]) (*sessionOut, error) {
 			who := callerOf(ctx).onDevice("")
 			account, token, err := a.s.Account.Register(ctx, who.Client, in.Body.Name, in.Body.Email, in.Body.Password)
 			return a.opened(who, account, token, in.Body.Bearer, err)
 		})
-	huma.Register(h, op(http.MethodPost, "/api/login", "log-in", "Log in by name or email", t, public),
-		func(ctx context.Context, in *struct{ Body Credentials }) (*sessionOut, error) {
+	asAnyone(h, op(http.MethodPost, "/api/login", "log-in", "Log in by name or email", t),
+		func(ctx context.Context, in *body[Credentials]) (*sessionOut, error) {
 			who := callerOf(ctx).onDevice(in.Body.Device)
 			account, token, err := a.s.Account.LogIn(ctx, who.Client, in.Body.Name, in.Body.Password)
 			return a.opened(who, account, token, in.Body.Bearer, err)
 		})
-	huma.Register(h, op(http.MethodPost, "/api/logout", "log-out", "End this session", t, public),
+	asAnyone(h, op(http.MethodPost, "/api/logout", "log-out", "End this session", t),
 		func(ctx context.Context, _ *none) (*cookieOut, error) {
 			who := callerOf(ctx)
-			if err := a.s.Account.LogOut(ctx, model.PlayerRealm, who.token); err != nil {
-				return nil, problem(err)
-			}
-			return &cookieOut{cookie(model.PlayerRealm, who, "", 0)}, nil
+			return &cookieOut{cookie(model.PlayerRealm, who, "", 0)}, a.s.Account.LogOut(ctx, model.PlayerRealm, who.token)
 		})
 	asPlayer(a, h, op(http.MethodPost, "/api/logout/everywhere", "log-out-everywhere", "End all sessions of the account", t),
 		func(ctx context.Context, p player, _ *none) (*cookieOut, error) {
-			if err := a.s.Account.LogOutEverywhere(ctx, p.account.ID); err != nil {
-				return nil, err
-			}
-			return &cookieOut{cookie(model.PlayerRealm, p.who, "", 0)}, nil
+			return &cookieOut{cookie(model.PlayerRealm, p.who, "", 0)}, a.s.Account.LogOutEverywhere(ctx, p.account.ID)
 		})
 	asPlayer(a, h, op(http.MethodGet, "/api/me", "me", "The account of the session, and its lobby or match", t), a.me)
-	huma.Register(h, op(http.MethodGet, "/api/accounts/{id}", "profile", "A player's name and record", t, public),
-		func(ctx context.Context, in *AccountPath) (*profileOut, error) {
+	asAnyone(h, op(http.MethodGet, "/api/accounts/{id}", "profile", "A player's name and record", t),
+		func(ctx context.Context, in *AccountPath) (*body[Profile], error) {
 			account, record, err := a.s.Account.Profile(ctx, model.AccountID(in.ID))
-			if err != nil {
-				return nil, problem(err)
-			}
-			out := &profileOut{}
-			out.Body.Account, out.Body.Record = accountOf(account), record
-			return out, nil
+			return &body[Profile]{Profile{account, record}}, err
 		})
 	asPlayer(a, h, op(http.MethodGet, "/api/me/history", "history", "The account's matches, latest first", t),
 		func(ctx context.Context, p player, in *struct {
 			Before int64 `query:"before" minimum:"0" doc:"next of the page before"`
-		}) (*historyOut, error) {
+		}) (*body[History], error) {
 			rows, err := a.s.Account.History(ctx, p.account.ID, in.Before)
 			return historyOf(ctx, a.s, p.account.ID, rows), err
 		})
 	asPlayer(a, h, op(http.MethodGet, "/api/me/settings", "account-settings", "The settings that the account's client keeps here", t),
-		func(ctx context.Context, p player, _ *none) (*settingsOut, error) {
+		func(ctx context.Context, p player, _ *none) (*body[map[string]json.RawMessage], error) {
 			raw, err := a.s.Account.AccountSettings(ctx, p.account.ID)
-			out := &settingsOut{}
+			out := &body[map[string]json.RawMessage]{}
 			if err == nil {
 				err = json.Unmarshal(raw, &out.Body)
 			}
@@ -137,7 +126,7 @@ func (a *playerAPI) accounts(h huma.API) {
 			return nil, a.s.Account.SaveAccountSettings(ctx, p.account.ID, in.RawBody)
 		})
 	asPlayer(a, h, op(http.MethodPost, "/api/me/upgrade", "upgrade", "Make a guest an account; id, seat and history stay", t),
-		func(ctx context.Context, p player, in *struct{ Body Registration }) (*sessionOut, error) {
+		func(ctx context.Context, p player, in *body[Registration]) (*sessionOut, error) {
 			who := p.who.onDevice("")
 			account, token, err := a.s.Account.Upgrade(ctx, who.Client, p.account.ID, in.Body.Name, in.Body.Email, in.Body.Password)
 			return a.opened(who, account, token, in.Body.Bearer, err)
@@ -159,50 +148,45 @@ func (a *playerAPI) accounts(h huma.API) {
 				Password string `json:"password,omitempty" maxLength:"1000" doc:"not needed for guests"`
 			}
 		}) (*cookieOut, error) {
-			if err := a.s.Account.DeleteAccount(ctx, p.who.Client, p.account.ID, in.Body.Password); err != nil {
-				return nil, err
-			}
-			return &cookieOut{cookie(model.PlayerRealm, p.who, "", 0)}, nil
+			return &cookieOut{cookie(model.PlayerRealm, p.who, "", 0)}, a.s.Account.DeleteAccount(ctx, p.who.Client, p.account.ID, in.Body.Password)
 		})
-	huma.Register(h, op(http.MethodPost, "/api/reset", "reset-password", "Set a new password by a link that an admin gave out", t, public),
+	asAnyone(h, op(http.MethodPost, "/api/reset", "reset-password", "Set a new password by a link that an admin gave out", t),
 		func(ctx context.Context, in *struct {
 			Body struct {
 				Token    string `json:"token" maxLength:"100"`
 				Password string `json:"password" maxLength:"1000"`
 			}
 		}) (*none, error) {
-			return nil, problem(a.s.Account.Reset(ctx, callerOf(ctx).Client, model.Secret(in.Body.Token), in.Body.Password))
+			return nil, a.s.Account.Reset(ctx, callerOf(ctx).Client, model.Secret(in.Body.Token), in.Body.Password)
 		})
 }
 
 // opened answers a log-in.
 func (a *playerAPI) opened(who caller, account model.Account, token model.Secret, bearer bool, err error) (*sessionOut, error) {
 	if err != nil {
-		return nil, problem(err)
+		return nil, err
 	}
 	out := &sessionOut{}
 	out.SetCookie, out.Body.Token, out.Body.Device = opened(model.PlayerRealm, who, token, a.s.Account.SessionLife, bearer)
-	out.Body.Account = accountOf(account)
+	out.Body.Account = account
 	return out, nil
 }
 
 // Me is the account that asks.
 type Me struct {
-	Account Account      `json:"account"`
-	Record  model.Record `json:"record"`
-	Lobby   *Lobby       `json:"lobby,omitempty" doc:"in which the account has a seat"`
-	Banned  *Banned      `json:"banned,omitempty" doc:"the ban that keeps the account out of lobbies and matches"`
+	Account model.Account `json:"account"`
+	Record  model.Record  `json:"record"`
+	Lobby   *Lobby        `json:"lobby,omitempty" doc:"in which the account has a seat"`
+	Banned  *Banned       `json:"banned,omitempty" doc:"the ban that keeps the account out of lobbies and matches"`
 }
 
 // Banned is the answer to a banned player.
 type Banned struct {
-	Reason string     `json:"reason"`
-	Until  *time.Time `json:"until,omitempty" doc:"absent: for good"`
+	Reason string    `json:"reason"`
+	Until  time.Time `json:"until,omitzero" doc:"absent: for good"`
 }
 
-type meOut struct{ Body Me }
-
-func (a *playerAPI) me(ctx context.Context, p player, _ *none) (*meOut, error) {
+func (a *playerAPI) me(ctx context.Context, p player, _ *none) (*body[Me], error) {
 	me, record, in, err := a.s.Account.Me(ctx, p.account.ID)
 	if err != nil {
 		return nil, err
@@ -211,11 +195,9 @@ func (a *playerAPI) me(ctx context.Context, p player, _ *none) (*meOut, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &meOut{}
-	out.Body.Account = accountOf(me)
-	out.Body.Record = record
+	out := &body[Me]{Me{Account: me, Record: record}}
 	if ban != nil {
-		out.Body.Banned = &Banned{Reason: ban.Reason, Until: when(ban.Until)}
+		out.Body.Banned = &Banned{ban.Reason, ban.Until}
 	}
 	if in != "" {
 		if l, err := a.s.Play.Lobby(ctx, in); err == nil {
@@ -228,11 +210,9 @@ func (a *playerAPI) me(ctx context.Context, p player, _ *none) (*meOut, error) {
 
 // Profile is what anyone may know of an account.
 type Profile struct {
-	Account Account      `json:"account"`
-	Record  model.Record `json:"record"`
+	Account model.Account `json:"account"`
+	Record  model.Record  `json:"record"`
 }
-
-type profileOut struct{ Body Profile }
 
 // History is one page of an account's matches.
 type History struct {
@@ -240,15 +220,11 @@ type History struct {
 	Next    int64    `json:"next,omitempty" doc:"pass as before for the next page; absent at the end"`
 }
 
-type settingsOut struct{ Body map[string]json.RawMessage }
-
-type historyOut struct{ Body History }
-
 const historyPage = 50
 
 // historyOf is a page of an account's history as it is shown.
-func historyOf(ctx context.Context, s *lobby.Service, id model.AccountID, rows []model.Played) *historyOut {
-	out := &historyOut{}
+func historyOf(ctx context.Context, s *lobby.Service, id model.AccountID, rows []model.Played) *body[History] {
+	out := &body[History]{}
 	out.Body.Matches = make([]Played, 0, len(rows))
 	for _, p := range rows {
 		row := Played{

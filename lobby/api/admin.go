@@ -170,32 +170,25 @@ type adminSessionOut struct {
 
 func (a *AdminAPI) sessions(h huma.API) {
 	t := tag("session")
-	huma.Register(h, op(http.MethodPost, "/admin/api/login", "admin-log-in", "Log in as an admin", t, public),
-		func(ctx context.Context, in *struct{ Body Credentials }) (*adminSessionOut, error) {
+	asAnyone(h, op(http.MethodPost, "/admin/api/login", "admin-log-in", "Log in as an admin", t),
+		func(ctx context.Context, in *body[Credentials]) (*adminSessionOut, error) {
 			who := callerOf(ctx).onDevice(in.Body.Device)
 			admin, token, err := a.s.Admin.AdminLogIn(ctx, who.Client, in.Body.Name, in.Body.Password)
 			if err != nil {
-				return nil, problem(err)
+				return nil, err
 			}
 			out := &adminSessionOut{}
 			out.SetCookie, out.Body.Token, out.Body.Device = opened(model.AdminRealm, who, token, a.s.Admin.AdminLife, in.Body.Bearer)
 			out.Body.Admin = adminOf(admin)
 			return out, nil
 		})
-	huma.Register(h, op(http.MethodPost, "/admin/api/logout", "admin-log-out", "End this session", t, public),
+	asAnyone(h, op(http.MethodPost, "/admin/api/logout", "admin-log-out", "End this session", t),
 		func(ctx context.Context, _ *none) (*cookieOut, error) {
 			who := callerOf(ctx)
-			if err := a.s.Account.LogOut(ctx, model.AdminRealm, who.token); err != nil {
-				return nil, problem(err)
-			}
-			return &cookieOut{cookie(model.AdminRealm, who, "", 0)}, nil
+			return &cookieOut{cookie(model.AdminRealm, who, "", 0)}, a.s.Account.LogOut(ctx, model.AdminRealm, who.token)
 		})
-	huma.Register(h, op(http.MethodGet, "/admin/api/me", "admin-me", "The admin of the session", t),
-		func(ctx context.Context, _ *none) (*adminOut, error) {
-			session, err := a.session(ctx)
-			if err != nil {
-				return nil, problem(err)
-			}
+	register(a, h, op(http.MethodGet, "/admin/api/me", "admin-me", "Who am I", t),
+		func(_ context.Context, session *admin.Session, _ *none) (*adminOut, error) {
 			out := &adminOut{}
 			out.Body.Admin = adminOf(session.Admin())
 			return out, nil

@@ -12,35 +12,6 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// Session is a log-in as shown to admins; its token is nowhere.
-type Session struct {
-	Address   string    `json:"address"`
-	UserAgent string    `json:"userAgent"`
-	Created   time.Time `json:"created"`
-	Expires   time.Time `json:"expires"`
-}
-
-// Ban is a ban.
-type Ban struct {
-	ID      int64      `json:"id"`
-	Account string     `json:"account,omitempty" doc:"account id"`
-	Name    string     `json:"name,omitempty" doc:"the account's name at the time"`
-	Range   string     `json:"range,omitempty" doc:"addresses"`
-	Reason  string     `json:"reason"`
-	By      string     `json:"by"`
-	Created time.Time  `json:"created"`
-	Until   *time.Time `json:"until,omitempty" doc:"absent: for good"`
-	Lifted  *time.Time `json:"lifted,omitempty"`
-}
-
-func banOf(b model.Ban) Ban {
-	out := Ban{ID: b.ID, Account: string(b.Account), Name: b.Name, Reason: b.Reason, By: b.By, Created: b.Created, Until: when(b.Until), Lifted: when(b.Lifted)}
-	if b.Range.IsValid() {
-		out.Range = b.Range.String()
-	}
-	return out
-}
-
 func when(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -50,12 +21,17 @@ func when(t time.Time) *time.Time {
 
 type banOut struct {
 	Body struct {
-		Ban Ban `json:"ban"`
+		Ban model.Ban `json:"ban"`
 	}
 }
 
 type AccountPath struct {
 	ID string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$" doc:"the account's id"`
+}
+
+type accountWith[B any] struct {
+	AccountPath
+	Body B
 }
 
 type Reason struct {
@@ -64,19 +40,19 @@ type Reason struct {
 
 type accountsOut struct {
 	Body struct {
-		Accounts []Account `json:"accounts"`
-		Next     string    `json:"next,omitempty" doc:"pass as after for the next page"`
+		Accounts []model.Account `json:"accounts"`
+		Next     string          `json:"next,omitempty" doc:"pass as after for the next page"`
 	}
 }
 
 type accountOut struct {
 	Body struct {
-		Account    Account      `json:"account"`
-		Record     model.Record `json:"record"`
-		Sessions   []Session    `json:"sessions"`
-		Identities []Linked     `json:"identities" doc:"the account's external identities"`
-		Lobby      string       `json:"lobby,omitempty"`
-		Ban        *Ban         `json:"ban,omitempty"`
+		Account    model.Account   `json:"account"`
+		Record     model.Record    `json:"record"`
+		Sessions   []model.Session `json:"sessions"`
+		Identities []Linked        `json:"identities" doc:"the account's external identities"`
+		Lobby      string          `json:"lobby,omitempty"`
+		Ban        *model.Ban      `json:"ban,omitempty"`
 	}
 }
 
@@ -98,7 +74,7 @@ func (a *AdminAPI) accounts(h huma.API) {
 		}) (*accountsOut, error) {
 			list, err := session.Accounts(ctx, model.AccountFilter{Query: in.Query, After: model.LoginKey(in.After), Limit: accountsPage})
 			out := &accountsOut{}
-			out.Body.Accounts = each(list, accountOf)
+			out.Body.Accounts = append([]model.Account{}, list...)
 			if len(list) == accountsPage {
 				out.Body.Next = strings.ToLower(list[len(list)-1].Name)
 			}
@@ -108,24 +84,15 @@ func (a *AdminAPI) accounts(h huma.API) {
 		func(ctx context.Context, session *admin.Session, in *AccountPath) (*accountOut, error) {
 			file, err := session.Account(ctx, model.AccountID(in.ID))
 			out := &accountOut{}
-			out.Body.Account, out.Body.Lobby = accountOf(file.Account), string(file.Lobby)
+			out.Body.Account, out.Body.Lobby = file.Account, string(file.Lobby)
 			out.Body.Record = file.Record
 			out.Body.Identities = a.config.linked(file.Links)
-			out.Body.Sessions = []Session{}
-			for _, s := range file.Sessions {
-				out.Body.Sessions = append(out.Body.Sessions, Session{s.Address, s.UserAgent, s.Created, s.Expires})
-			}
-			if file.Ban != nil {
-				ban := banOf(*file.Ban)
-				out.Body.Ban = &ban
-			}
+			out.Body.Sessions = append([]model.Session{}, file.Sessions...)
+			out.Body.Ban = file.Ban
 			return out, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/accounts/{id}/kick", "admin-kick", "Throw out of lobby and match, end sessions (moderator)", t),
-		func(ctx context.Context, session *admin.Session, in *struct {
-			AccountPath
-			Body Reason
-		}) (*none, error) {
+		func(ctx context.Context, session *admin.Session, in *accountWith[Reason]) (*none, error) {
 			return nil, session.Kick(ctx, in.ID, in.Body.Reason)
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/accounts/{id}/logout", "admin-end-sessions", "End all sessions (moderator)", t),
@@ -149,8 +116,8 @@ func (a *AdminAPI) accounts(h huma.API) {
 
 type bansOut struct {
 	Body struct {
-		Bans []Ban `json:"bans"`
-		Next int64 `json:"next,omitempty"`
+		Bans []model.Ban `json:"bans"`
+		Next int64       `json:"next,omitempty"`
 	}
 }
 
@@ -162,7 +129,7 @@ func (a *AdminAPI) bans(h huma.API) {
 		func(ctx context.Context, session *admin.Session, in *pageIn) (*bansOut, error) {
 			list, err := session.Bans(ctx, in.Before, bansPage)
 			out := &bansOut{}
-			out.Body.Bans = each(list, banOf)
+			out.Body.Bans = append([]model.Ban{}, list...)
 			if len(list) == bansPage {
 				out.Body.Next = list[len(list)-1].ID
 			}
@@ -181,7 +148,7 @@ func (a *AdminAPI) bans(h huma.API) {
 				Account: in.Body.Account, Range: in.Body.Range, Reason: in.Body.Reason, For: time.Duration(in.Body.Hours) * time.Hour,
 			})
 			out := &banOut{}
-			out.Body.Ban = banOf(ban)
+			out.Body.Ban = ban
 			return out, err
 		})
 	register(a, h, op(http.MethodDelete, "/admin/api/bans/{ban}", "admin-lift-ban", "Lift a ban (moderator)", t),
@@ -190,7 +157,7 @@ func (a *AdminAPI) bans(h huma.API) {
 		}) (*banOut, error) {
 			ban, err := session.LiftBan(ctx, in.Ban)
 			out := &banOut{}
-			out.Body.Ban = banOf(ban)
+			out.Body.Ban = ban
 			return out, err
 		})
 }

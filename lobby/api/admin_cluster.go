@@ -25,9 +25,9 @@ type MatchMove struct {
 func (a *AdminAPI) cluster(h huma.API) {
 	t := tag("cluster")
 	register(a, h, op(http.MethodGet, "/admin/api/cluster", "admin-cluster", "The cluster as this node sees it; 404 if it is no node of one", t),
-		func(ctx context.Context, session *admin.Session, _ *none) (*struct{ Body shared.ClusterStatus }, error) {
+		func(ctx context.Context, session *admin.Session, _ *none) (*body[shared.ClusterStatus], error) {
 			status, err := session.ClusterStatus(ctx)
-			return &struct{ Body shared.ClusterStatus }{status}, err
+			return &body[shared.ClusterStatus]{status}, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/cluster/nodes/{name}/drain", "admin-drain-node", "Have a node move its matches to others and take no new ones, or take them again (admin)", t),
 		func(ctx context.Context, session *admin.Session, in *struct {
@@ -37,10 +37,7 @@ func (a *AdminAPI) cluster(h huma.API) {
 			return nil, session.DrainNode(ctx, in.Name, in.Body.On)
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/cluster/matches/{id}/move", "admin-move-match", "Move a live match to another node (admin)", t),
-		func(ctx context.Context, session *admin.Session, in *struct {
-			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
-			Body MatchMove
-		}) (*none, error) {
+		func(ctx context.Context, session *admin.Session, in *matchWith[MatchMove]) (*none, error) {
 			return nil, session.MoveMatch(ctx, model.MatchID(in.ID), in.Body.Node)
 		})
 }

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -18,30 +17,25 @@ type ServiceKeyPath struct {
 }
 
 // NewServiceKey is a service key to be made.
-type NewServiceKey struct {
-	Name         string   `json:"name" maxLength:"100" doc:"for people"`
-	Issuer       string   `json:"issuer" maxLength:"255" doc:"the issuer of the players that it names: the issuer of the game's log-in, or else any word"`
-	Scopes       []string `json:"scopes" minItems:"1" maxItems:"8" enum:"matches:read,matches:write,players:read,webhooks:write"`
-	ExpiresHours int      `json:"expiresHours,omitempty" minimum:"0" maximum:"87600" doc:"absent or 0: never"`
-}
+type NewServiceKey = studio.NewServiceKey
 
 type (
 	serviceKeysOut struct {
 		Body struct {
-			Keys []ServiceKey `json:"keys"`
+			Keys []model.ServiceKey `json:"keys"`
 		}
 	}
 	newServiceKeyOut struct {
 		Body struct {
-			Key    ServiceKey `json:"key"`
-			Secret string     `json:"secret" doc:"shown this once"`
+			Key    model.ServiceKey `json:"key"`
+			Secret string           `json:"secret" doc:"shown this once"`
 		}
 	}
 )
 
 func secretOut(k model.ServiceKey, secret studio.KeySecret) *newServiceKeyOut {
 	out := &newServiceKeyOut{}
-	out.Body.Key, out.Body.Secret = serviceKeyOf(k), string(secret)
+	out.Body.Key, out.Body.Secret = k, string(secret)
 	return out
 }
 
@@ -52,16 +46,12 @@ func (a *AdminAPI) keys(h huma.API) {
 		func(ctx context.Context, session *admin.Session, _ *none) (*serviceKeysOut, error) {
 			list, err := session.Keys().List(ctx)
 			out := &serviceKeysOut{}
-			out.Body.Keys = each(list, serviceKeyOf)
+			out.Body.Keys = append([]model.ServiceKey{}, list...)
 			return out, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/keys", "admin-add-key", "Make a service key (admin)", t),
-		func(ctx context.Context, session *admin.Session, in *struct{ Body NewServiceKey }) (*newServiceKeyOut, error) {
-			n := studio.NewServiceKey{Name: in.Body.Name, Issuer: in.Body.Issuer, Expires: time.Duration(in.Body.ExpiresHours) * time.Hour}
-			for _, s := range in.Body.Scopes {
-				n.Scopes = append(n.Scopes, model.Scope(s))
-			}
-			key, secret, err := session.Keys().Add(ctx, n)
+		func(ctx context.Context, session *admin.Session, in *body[NewServiceKey]) (*newServiceKeyOut, error) {
+			key, secret, err := session.Keys().Add(ctx, in.Body)
 			return secretOut(key, secret), err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/keys/{id}/rotate", "admin-rotate-key", "Give a service key a new secret (admin)", t),
@@ -71,11 +61,7 @@ func (a *AdminAPI) keys(h huma.API) {
 				OverlapHours *int `json:"overlapHours,omitempty" minimum:"0" maximum:"720" doc:"how long the old secret works; 24 if absent"`
 			}
 		}) (*newServiceKeyOut, error) {
-			overlap := studio.KeyOverlap
-			if hours := given(in.Body).OverlapHours; hours != nil {
-				overlap = time.Duration(*hours) * time.Hour
-			}
-			key, secret, err := session.Keys().Rotate(ctx, in.ID, overlap)
+			key, secret, err := session.Keys().Rotate(ctx, in.ID, overlap(given(in.Body).OverlapHours))
 			return secretOut(key, secret), err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/keys/{id}/revoke", "admin-revoke-key", "End a service key at once (admin)", t),

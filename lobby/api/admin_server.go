@@ -3,8 +3,6 @@ package api
 import (
 	"context"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -63,6 +61,12 @@ func matchOf(m model.Match, live []model.LiveMatch) Match {
 	return out
 }
 
+// matchWith names a match, and has a body.
+type matchWith[B any] struct {
+	ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
+	Body B
+}
+
 type matchesOut struct {
 	Body struct {
 		Matches []Match `json:"matches"`
@@ -76,7 +80,7 @@ const matchesPage = 50
 func (a *AdminAPI) lobbies(h huma.API) {
 	t := tag("lobbies and matches")
 	register(a, h, op(http.MethodGet, "/admin/api/lobbies", "admin-lobbies", "Lobbies, newest first", t),
-		func(ctx context.Context, session *admin.Session, in *listIn) (*listOut, error) {
+		func(ctx context.Context, session *admin.Session, in *listIn) (*body[LobbyList], error) {
 			list, err := session.Lobbies(ctx, in.filter())
 			return in.page(list, a.s.Now()), err
 		})
@@ -95,10 +99,7 @@ func (a *AdminAPI) lobbies(h huma.API) {
 			return nil, session.ResetRatings(ctx, in.Queue)
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/lobbies/{id}/close", "admin-close-lobby", "Close a lobby (moderator)", t),
-		func(ctx context.Context, session *admin.Session, in *struct {
-			LobbyPath
-			Body Reason
-		}) (*none, error) {
+		func(ctx context.Context, session *admin.Session, in *lobbyWith[Reason]) (*none, error) {
 			return nil, session.CloseLobby(ctx, model.LobbyID(in.ID), in.Body.Reason)
 		})
 	register(a, h, op(http.MethodGet, "/admin/api/matches", "admin-matches", "Matches, newest first", t),
@@ -117,18 +118,12 @@ func (a *AdminAPI) lobbies(h huma.API) {
 			list, next, err := session.Matches(ctx, search, matchesPage)
 			out := &matchesOut{}
 			out.Body.Next = next
-			out.Body.Matches = make([]Match, 0, len(list))
 			live := liveIn(ctx, a.s)
-			for _, m := range list {
-				out.Body.Matches = append(out.Body.Matches, matchOf(m, live))
-			}
+			out.Body.Matches = each(list, func(m model.Match) Match { return matchOf(m, live) })
 			return out, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/matches/{id}/end", "admin-end-match", "Break a match off, without a winner (moderator)", t),
-		func(ctx context.Context, session *admin.Session, in *struct {
-			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
-			Body Reason
-		}) (*none, error) {
+		func(ctx context.Context, session *admin.Session, in *matchWith[Reason]) (*none, error) {
 			return nil, session.EndMatch(ctx, model.MatchID(in.ID), in.Body.Reason)
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/matches/{id}/keep", "admin-keep-match", "Have a match go on though no person is connected to it, or not (moderator)", t),
@@ -141,17 +136,11 @@ func (a *AdminAPI) lobbies(h huma.API) {
 			return nil, session.KeepMatch(ctx, model.MatchID(in.ID), in.Body.Keep)
 		})
 	register(a, h, op(http.MethodPut, "/admin/api/matches/{id}/replays", "admin-match-replays", "Change the access to a finished match's replay (moderator)", t),
-		func(ctx context.Context, session *admin.Session, in *struct {
-			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
-			Body ReplayAccess
-		}) (*none, error) {
+		func(ctx context.Context, session *admin.Session, in *matchWith[ReplayAccess]) (*none, error) {
 			return nil, session.SetReplays(ctx, model.MatchID(in.ID), in.Body.Access)
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/matches/{id}/budget", "admin-match-budget", "Limit the bytes per second that the server sends to connections of a match (moderator)", t),
-		func(ctx context.Context, session *admin.Session, in *struct {
-			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
-			Body MatchBudget
-		}) (*none, error) {
+		func(ctx context.Context, session *admin.Session, in *matchWith[MatchBudget]) (*none, error) {
 			return nil, session.SetBudget(ctx, model.MatchID(in.ID), in.Body.BytesPerS, in.Body.Start)
 		})
 }
@@ -170,47 +159,12 @@ func liveIn(ctx context.Context, s *lobby.Service) []model.LiveMatch {
 	return s.Play.Matches.LiveAll(ctx)
 }
 
-// AuditReport is what following the audit's chain has found.
-type AuditReport struct {
-	Rows      int64  `json:"rows" doc:"that fit"`
-	Unchained int64  `json:"unchained" doc:"rows from before there was a chain"`
-	Head      string `json:"head" doc:"LINK:HASH of the last row: keep it outside of the database, and compare later"`
-	Anchor    string `json:"anchor,omitempty" doc:"LINK:HASH of the last row that was deleted because of its age"`
-	Broken    string `json:"broken,omitempty" doc:"the first inconsistency"`
-}
-
-// AuditReportOf is a report as it is shown.
-func AuditReportOf(r admin.AuditReport) AuditReport {
-	out := AuditReport{Rows: r.Rows, Unchained: r.Unchained, Head: headText(r.Head), Broken: r.Broken}
-	if r.Anchor.Link >= 0 {
-		out.Anchor = headText(r.Anchor)
-	}
-	return out
-}
-
-func headText(h model.AuditHead) string { return strconv.FormatInt(h.Link, 10) + ":" + h.Hash }
-
-// ParseAuditHead reads the head of an earlier report; "" is the empty head.
-func ParseAuditHead(text string) (h model.AuditHead, err error) {
-	if text == "" {
-		return h, nil
-	}
-	link, hash, ok := strings.Cut(text, ":")
-	if h.Link, err = strconv.ParseInt(link, 10, 64); err != nil || !ok || h.Link < 0 {
-		return h, &model.Error{Code: model.BadRequest, Field: "head", Detail: "is LINK:HASH, as an earlier report has it"}
-	}
-	h.Hash = hash
-	return h, nil
-}
-
 type auditOut struct {
 	Body struct {
 		Rows []model.AuditRow `json:"rows"`
 		Next int64            `json:"next,omitempty"`
 	}
 }
-
-type auditReportOut struct{ Body AuditReport }
 
 type serverOut struct {
 	Body struct {
@@ -255,13 +209,13 @@ func (a *AdminAPI) server(h huma.API) {
 	register(a, h, op(http.MethodGet, "/admin/api/audit/verify", "admin-verify-audit", "Whether a row of the audit was changed or is missing", t),
 		func(ctx context.Context, session *admin.Session, in *struct {
 			Head string `query:"head" maxLength:"100" doc:"LINK:HASH of an earlier report, which has to be in the chain still"`
-		}) (*auditReportOut, error) {
-			since, err := ParseAuditHead(in.Head)
-			if err != nil {
+		}) (*body[admin.AuditReport], error) {
+			var since model.AuditHead
+			if err := since.UnmarshalText([]byte(in.Head)); err != nil {
 				return nil, err
 			}
 			r, err := session.VerifyAudit(ctx, since)
-			return &auditReportOut{AuditReportOf(r)}, err
+			return &body[admin.AuditReport]{r}, err
 		})
 	register(a, h, op(http.MethodGet, "/admin/api/audit", "admin-audit", "The admins' actions, newest first", t),
 		func(ctx context.Context, session *admin.Session, in *pageIn) (*auditOut, error) {
@@ -295,7 +249,7 @@ func (a *AdminAPI) admins(h huma.API) {
 	t := tag("admins")
 	register(a, h, op(http.MethodGet, "/admin/api/admins", "admin-admins", "The admins", t),
 		func(ctx context.Context, session *admin.Session, _ *none) (*adminsOut, error) {
-			list, err := session.Admins(ctx)
+			list, err := session.Admins().List(ctx)
 			out := &adminsOut{}
 			out.Body.Admins = each(list, adminOf)
 			return out, err
@@ -308,7 +262,7 @@ func (a *AdminAPI) admins(h huma.API) {
 				Fog  bool   `json:"fog,omitempty"`
 			}
 		}) (*newAdminOut, error) {
-			password, err := session.AddAdmin(ctx, in.Body.Name, model.Role(in.Body.Role), in.Body.Fog)
+			password, err := session.Admins().Add(ctx, in.Body.Name, model.Role(in.Body.Role), in.Body.Fog)
 			out := &newAdminOut{}
 			out.Body.Password = password
 			return out, err
@@ -327,14 +281,14 @@ func (a *AdminAPI) admins(h huma.API) {
 				role := model.Role(*in.Body.Role)
 				c.Role = &role
 			}
-			admin, err := session.ChangeAdmin(ctx, in.Name, c)
+			admin, err := session.Admins().Change(ctx, in.Name, c)
 			out := &adminOut{}
 			out.Body.Admin = adminOf(admin)
 			return out, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/admins/{name}/password", "admin-new-password", "Generate a new password for an admin (admin)", t),
 		func(ctx context.Context, session *admin.Session, in *AdminPath) (*newAdminOut, error) {
-			password, err := session.NewAdminPassword(ctx, in.Name)
+			password, err := session.Admins().NewPassword(ctx, in.Name)
 			out := &newAdminOut{}
 			out.Body.Password = password
 			return out, err

@@ -24,15 +24,65 @@ import (
 // its session still does.
 const heartbeat = 15 * time.Second
 
-// events registers the stream of a lobby.
-func (a *playerAPI) events(h huma.API) {
-	o := op(http.MethodGet, "/api/lobbies/{id}/events", "lobby-events", "The events of a lobby, as server-sent events", tag("lobbies"))
-	o.Description = "`event: lobby` carries a Lobby, `chat` and `announce` a ChatLine, `kicked` a Kicked. " +
-		"Every event has an id. A client that comes back with Last-Event-ID gets the events that it missed. The stream ends after `kicked`, when the lobby closes and when the session ends."
+// streamOp describes an operation that answers with server-sent events.
+func streamOp(path, id, summary, group, about string) huma.Operation {
+	o := op(http.MethodGet, path, id, summary, tag(group))
+	o.Description = about
 	o.Responses = map[string]*huma.Response{"200": {
 		Description: "the stream",
 		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: "string"}}},
 	}}
+	return o
+}
+
+// pieces are the parts of a stream. next waits for the next one; [event.ErrSession] has
+// the session looked at. Both say whether theirs is the last. end is called at the end.
+type pieces struct {
+	first []byte
+	last  bool
+	next  func(context.Context) (piece []byte, last bool, err error)
+	end   func()
+}
+
+// streamTo answers a player with the stream that begin returns.
+func (a *playerAPI) streamTo(ctx context.Context, begin func(model.AccountID) (pieces, error)) (*huma.StreamResponse, error) {
+	account, who, err := a.session(ctx)
+	if err == nil && !who.origin {
+		err = model.CrossOrigin
+	}
+	if err != nil {
+		return nil, problem(err)
+	}
+	hold, err := a.config.Budget.Take(budget.EventStreams, budget.Payer{Account: string(account.ID), Address: who.Address, Trusted: !account.Guest}, 1)
+	if err != nil {
+		return nil, problem(err)
+	}
+	p, err := begin(account.ID)
+	if err != nil {
+		hold.Release()
+		return nil, problem(err)
+	}
+	return &huma.StreamResponse{Body: func(h huma.Context) {
+		r, out := humachi.Unwrap(h)
+		stream(r, out, p.first, p.last, func(ctx context.Context) ([]byte, bool, error) {
+			piece, last, err := p.next(ctx)
+			if errors.Is(err, event.ErrSession) {
+				_, err = a.s.Account.Session(ctx, who.Client, who.token)
+				return alive, false, err
+			}
+			return piece, last, err
+		}, func() {
+			p.end()
+			hold.Release()
+		})
+	}}, nil
+}
+
+// events registers the stream of a lobby.
+func (a *playerAPI) events(h huma.API) {
+	o := streamOp("/api/lobbies/{id}/events", "lobby-events", "The events of a lobby, as server-sent events", "lobbies",
+		"`event: lobby` carries a Lobby, `chat` and `announce` a ChatLine, `kicked` a Kicked. "+
+			"Every event has an id. A client that comes back with Last-Event-ID gets the events that it missed. The stream ends after `kicked`, when the lobby closes and when the session ends.")
 	// No operation answers with the events' bodies: the document has them by name.
 	h.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[model.ChatLine](), true, "")
 	h.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[model.Kicked](), true, "")
@@ -41,39 +91,20 @@ func (a *playerAPI) events(h huma.API) {
 		LastEventID string `header:"Last-Event-ID" maxLength:"20"`
 		After       int64  `query:"after" minimum:"0" doc:"in place of Last-Event-ID"`
 	}) (*huma.StreamResponse, error) {
-		account, who, err := a.session(ctx)
-		if err != nil {
-			return nil, problem(err)
-		}
-		if !who.origin {
-			return nil, problem(model.CrossOrigin)
-		}
 		id, after := model.LobbyID(in.ID), in.After
 		if n, err := strconv.ParseInt(in.LastEventID, 10, 64); err == nil {
 			after = n
 		}
-		hold, err := a.config.Budget.Take(budget.EventStreams, budget.Payer{Account: string(account.ID), Address: who.Address, Trusted: !account.Guest}, 1)
-		if err != nil {
-			return nil, problem(err)
-		}
-		w, first, err := a.s.Hub.Watch(ctx, id, account.ID, after)
-		if err != nil {
-			hold.Release()
-			return nil, problem(err)
-		}
-		return &huma.StreamResponse{Body: func(h huma.Context) {
-			r, out := humachi.Unwrap(h)
-			stream(r, out, a.encode(&first), first.Gone, func(ctx context.Context) ([]byte, bool, error) {
+		return a.streamTo(ctx, func(me model.AccountID) (pieces, error) {
+			w, first, err := a.s.Hub.Watch(ctx, id, me, after)
+			if err != nil {
+				return pieces{}, err
+			}
+			return pieces{a.encode(&first), first.Gone, func(ctx context.Context) ([]byte, bool, error) {
 				u, err := w.Next(ctx, heartbeat)
-				if errors.Is(err, event.ErrSession) {
-					_, err = a.s.Account.Session(ctx, who.Client, who.token)
-				}
 				return a.encode(&u), u.Gone, err
-			}, func() {
-				w.Close()
-				hold.Release()
-			})
-		}}, nil
+			}, w.Close}, nil
+		})
 	})
 }
 

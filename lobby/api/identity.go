@@ -21,18 +21,11 @@ type ProviderPath struct {
 	Provider string `path:"provider" maxLength:"32" pattern:"^[0-9a-z-]+$" doc:"the provider's id"`
 }
 
-// LoginProvider is an identity provider that players may continue with.
-type LoginProvider struct {
-	ID      string `json:"id"`
-	Name    string `json:"name" doc:"for people"`
-	Browser bool   `json:"browser" doc:"logs in on its own pages, from GET login; else by a token, with POST token"`
-}
-
 // Logins is by what players log in here.
 type Logins struct {
-	Providers []LoginProvider `json:"providers"`
-	OwnLogin  bool            `json:"ownLogin" doc:"by name and password"`
-	Guests    bool            `json:"guests" doc:"players may play without an account"`
+	Providers []identity.LoginProvider `json:"providers"`
+	OwnLogin  bool                     `json:"ownLogin" doc:"by name and password"`
+	Guests    bool                     `json:"guests" doc:"players may play without an account"`
 }
 
 // Linked is an external identity of an account.
@@ -69,10 +62,6 @@ type LinkAddress struct {
 	Address string `json:"address" doc:"of the provider, for the browser to go to"`
 }
 
-type loginsOut struct{ Body Logins }
-
-type identitiesOut struct{ Body Identities }
-
 type linkOut struct {
 	SetCookie []http.Cookie `header:"Set-Cookie"`
 	Body      LinkAddress
@@ -88,13 +77,10 @@ func seeOther(o *huma.Operation) { o.DefaultStatus = http.StatusSeeOther }
 
 func (a *playerAPI) identities(h huma.API) {
 	t := tag("identity")
-	huma.Register(h, op(http.MethodGet, "/api/identity/providers", "login-providers", "The ways to log in on this server", t, public),
-		func(context.Context, *none) (*loginsOut, error) {
-			out := &loginsOut{Logins{[]LoginProvider{}, !a.s.Account.NoOwnLogin, !a.s.Account.NoGuests}}
-			for _, p := range a.config.Identity.List() {
-				out.Body.Providers = append(out.Body.Providers, LoginProvider{p.ID, p.Name, p.Browser})
-			}
-			return out, nil
+	asAnyone(h, op(http.MethodGet, "/api/identity/providers", "login-providers", "The ways to log in on this server", t),
+		func(context.Context, *none) (*body[Logins], error) {
+			list := append([]identity.LoginProvider{}, a.config.Identity.List()...)
+			return &body[Logins]{Logins{list, !a.s.Account.NoOwnLogin, !a.s.Account.NoGuests}}, nil
 		})
 	huma.Register(h, op(http.MethodGet, "/api/identity/{provider}/login", "log-in-at-provider", "Go to the provider's log-in page; a browser follows a link of a page of this server's", t, public, seeOther),
 		func(ctx context.Context, in *struct {
@@ -117,7 +103,7 @@ func (a *playerAPI) identities(h huma.API) {
 				Provider: in.Provider, Browser: callerOf(ctx).login, State: model.Secret(in.State), Code: in.Code, Issuer: in.Iss, Error: in.Error,
 			}), nil
 		})
-	huma.Register(h, op(http.MethodPost, "/api/identity/{provider}/token", "log-in-by-token", "Log in by a provider's token; a guest becomes an account by an identity that is new", t, public),
+	asAnyone(h, op(http.MethodPost, "/api/identity/{provider}/token", "log-in-by-token", "Log in by a provider's token; a guest becomes an account by an identity that is new", t),
 		func(ctx context.Context, in *struct {
 			ProviderPath
 			Body TokenLogin
@@ -136,9 +122,9 @@ func (a *playerAPI) identities(h huma.API) {
 			return &linkOut{kept, LinkAddress{address}}, nil
 		})
 	asPlayer(a, h, op(http.MethodGet, "/api/me/identities", "identities", "The account's external identities", t),
-		func(ctx context.Context, p player, _ *none) (*identitiesOut, error) {
+		func(ctx context.Context, p player, _ *none) (*body[Identities], error) {
 			links, password, err := a.s.Account.Externals(ctx, p.account.ID)
-			return &identitiesOut{Identities{a.linked(links), password}}, problem(err)
+			return &body[Identities]{Identities{a.linked(links), password}}, err
 		})
 	asPlayer(a, h, op(http.MethodDelete, "/api/me/identities/{key}", "unlink", "Unlink an external identity; not the last way into the account", t),
 		func(ctx context.Context, p player, in *struct {
@@ -154,7 +140,7 @@ func (c Config) linked(links []model.ExternalLink) []Linked {
 	providers := c.Identity.List()
 	for _, l := range links {
 		shape := Linked{Key: l.Key(), Issuer: l.Issuer, Subject: l.Subject, Created: l.Created, Used: l.Used}
-		if i := slices.IndexFunc(providers, func(p identity.Provider) bool { return p.Issuer == l.Issuer }); i >= 0 {
+		if i := slices.IndexFunc(providers, func(p identity.LoginProvider) bool { return p.Issuer == l.Issuer }); i >= 0 {
 			shape.Provider, shape.Name = providers[i].ID, providers[i].Name
 		}
 		out = append(out, shape)
@@ -242,15 +228,15 @@ func (a *playerAPI) byToken(ctx context.Context, provider string, in TokenLogin)
 	var err error
 	if in.Link {
 		if account, who, err = a.session(ctx); err != nil {
-			return nil, problem(err)
+			return nil, err
 		}
 	}
 	if err := a.config.Budget.Spend(budget.IdentityLogins, budget.Payer{Address: who.Address}, 1); err != nil {
-		return nil, problem(err)
+		return nil, err
 	}
 	person, err := a.config.Identity.Verify(ctx, who.Client, provider, in.Token)
 	if err != nil {
-		return nil, problem(err)
+		return nil, err
 	}
 	if !in.Link {
 		account, token, err := a.s.Account.LogInExternal(ctx, who.Client, person)
@@ -259,7 +245,7 @@ func (a *playerAPI) byToken(ctx context.Context, provider string, in TokenLogin)
 	account, token, err := a.s.Account.LinkExternal(ctx, who.Client, account.ID, person)
 	if err == nil && token == "" { // the session goes on
 		out := &sessionOut{}
-		out.Body.Account = accountOf(account)
+		out.Body.Account = account
 		return out, nil
 	}
 	return a.opened(who, account, token, in.Bearer, err)

@@ -110,6 +110,12 @@ func tag(name string) func(*huma.Operation) {
 // public marks an operation that needs no session.
 func public(o *huma.Operation) { o.Security = []map[string][]string{} }
 
+// asAnyone registers an operation that needs no session.
+func asAnyone[I, O any](h huma.API, o huma.Operation, do func(context.Context, *I) (*O, error)) {
+	public(&o)
+	registerWith(h, o, func(ctx context.Context) (context.Context, error) { return ctx, nil }, func(ctx, _ context.Context, in *I) (*O, error) { return do(ctx, in) })
+}
+
 // session finds the calling player.
 func (a *playerAPI) session(ctx context.Context) (model.Account, caller, error) {
 	who := callerOf(ctx)
@@ -143,11 +149,11 @@ func asChanger[I, O any](a *playerAPI, h huma.API, o huma.Operation, do func(con
 	}, do)
 }
 
-func (a *playerAPI) out(l *model.Lobby, err error) (*lobbyOut, error) {
+func (a *playerAPI) out(l *model.Lobby, err error) (*body[Lobby], error) {
 	if err != nil {
-		return nil, problem(err)
+		return nil, err
 	}
-	return &lobbyOut{a.shape(l)}, nil
+	return &body[Lobby]{a.shape(l)}, nil
 }
 
 // shape is a lobby with the states of its seats from the running match.

@@ -1,10 +1,8 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -13,31 +11,22 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
-	"github.com/fogkeep/fogkeep/lobby/event"
+	"github.com/fogkeep/fogkeep/lobby/matchmaking"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/queue"
 )
 
 // Queue is a kind of match for which players wait.
 type Queue struct {
-	ID         string   `json:"id"`
-	Name       string   `json:"name"`
-	TeamSize   int      `json:"teamSize" doc:"players of each of the two teams, and the most members of a party that queues"`
-	Maps       []string `json:"maps" doc:"ids; the server draws one for each match. Empty: all maps of the server with enough start points"`
-	Rated      bool     `json:"rated" doc:"it has ratings and a leaderboard"`
-	BotAfterMs int64    `json:"botAfterMs,omitempty" doc:"after this time bots take the free places; absent: never"`
-	Waiting    int      `json:"waiting" doc:"waiting players"`
-	Width      Width    `json:"width"`
-}
-
-// Width says how far apart ratings may be.
-type Width struct {
-	Start     float64 `json:"start" doc:"rating points, at first"`
-	PerSecond float64 `json:"perSecond" doc:"added per second of waiting"`
-	Most      float64 `json:"most,omitempty" doc:"the largest value; absent: unlimited"`
+	ID         string            `json:"id"`
+	Name       string            `json:"name"`
+	TeamSize   int               `json:"teamSize" doc:"players of each of the two teams, and the most members of a party that queues"`
+	Maps       []string          `json:"maps" doc:"ids; the server draws one for each match. Empty: all maps of the server with enough start points"`
+	Rated      bool              `json:"rated" doc:"it has ratings and a leaderboard"`
+	BotAfterMs int64             `json:"botAfterMs,omitempty" doc:"after this time bots take the free places; absent: never"`
+	Waiting    int               `json:"waiting" doc:"waiting players"`
+	Width      matchmaking.Width `json:"width"`
 }
 
 // QueueList is the queues that there are.
@@ -167,76 +156,69 @@ func standingOf(me model.AccountID, st queue.Standing, now time.Time) Standing {
 	return out
 }
 
-type standingOut struct{ Body Standing }
-
 // standing answers with where the account stands.
-func (a *playerAPI) standing(p player) func(queue.Standing, error) (*standingOut, error) {
-	return func(st queue.Standing, err error) (*standingOut, error) {
-		return &standingOut{standingOf(p.account.ID, st, a.s.Now())}, err
+func (a *playerAPI) standing(p player) func(queue.Standing, error) (*body[Standing], error) {
+	return func(st queue.Standing, err error) (*body[Standing], error) {
+		return &body[Standing]{standingOf(p.account.ID, st, a.s.Now())}, err
 	}
 }
 
 func (a *playerAPI) queues(h huma.API) {
 	t := tag("matchmaking")
-	huma.Register(h, op(http.MethodGet, "/api/queues", "queues", "The queues there are", t, public),
-		func(ctx context.Context, _ *none) (*struct{ Body QueueList }, error) {
-			out := &struct{ Body QueueList }{QueueList{[]Queue{}}}
+	asAnyone(h, op(http.MethodGet, "/api/queues", "queues", "The queues there are", t),
+		func(ctx context.Context, _ *none) (*body[QueueList], error) {
 			waiting, err := a.s.Queue.Waiting(ctx)
-			if err != nil {
-				return nil, problem(err)
-			}
-			for _, q := range a.s.Queue.Queues() {
+			return &body[QueueList]{QueueList{each(a.s.Queue.Queues(), func(q model.Queue) Queue {
 				rules := q.Rules()
-				out.Body.Queues = append(out.Body.Queues, Queue{
+				return Queue{
 					ID: q.ID, Name: q.Name, TeamSize: q.TeamSize, Maps: append([]string{}, q.Maps...), Rated: !q.Unrated,
-					BotAfterMs: rules.BotAfter.Milliseconds(), Waiting: waiting[q.ID].Players, Width: Width(rules.Width),
-				})
-			}
-			return out, nil
+					BotAfterMs: rules.BotAfter.Milliseconds(), Waiting: waiting[q.ID].Players, Width: rules.Width,
+				}
+			})}}, err
 		})
 	asPlayer(a, h, op(http.MethodGet, "/api/queue", "standing", "Where one stands: party, queue, a match to accept. Asking keeps the place in the queue", t),
-		func(ctx context.Context, p player, _ *none) (*standingOut, error) {
+		func(ctx context.Context, p player, _ *none) (*body[Standing], error) {
 			return a.standing(p)(a.s.Queue.Standing(ctx, p.account.ID))
 		})
 	asChanger(a, h, op(http.MethodPost, "/api/queue", "join-queue", "Wait in a queue with the party (its leader); a player without a party gets one", t),
-		func(ctx context.Context, p player, in *struct{ Body QueueRequest }) (*standingOut, error) {
+		func(ctx context.Context, p player, in *body[QueueRequest]) (*body[Standing], error) {
 			return a.standing(p)(a.s.Queue.JoinQueue(ctx, p.who.Client, p.account, in.Body.Queue))
 		})
 	asPlayer(a, h, op(http.MethodDelete, "/api/queue", "leave-queue", "Leave the queue; leaving while a match is offered declines it", t),
-		func(ctx context.Context, p player, _ *none) (*standingOut, error) {
+		func(ctx context.Context, p player, _ *none) (*body[Standing], error) {
 			return a.standing(p)(a.s.Queue.LeaveQueue(ctx, p.account.ID))
 		})
 	asChanger(a, h, op(http.MethodPost, "/api/queue/answer", "answer-offer", "Accept a match that was found, or do not", t),
-		func(ctx context.Context, p player, in *struct{ Body OfferAnswer }) (*standingOut, error) {
+		func(ctx context.Context, p player, in *body[OfferAnswer]) (*body[Standing], error) {
 			return a.standing(p)(a.s.Queue.AnswerOffer(ctx, p.account.ID, model.OfferID(in.Body.Offer), in.Body.Accept))
 		})
 	asChanger(a, h, op(http.MethodPost, "/api/party", "make-party", "Make a party that others can join; a player in a party keeps it", t),
-		func(ctx context.Context, p player, _ *none) (*standingOut, error) {
+		func(ctx context.Context, p player, _ *none) (*body[Standing], error) {
 			return a.standing(p)(a.s.Queue.MakeParty(ctx, p.who.Client, p.account))
 		})
 	asChanger(a, h, op(http.MethodPost, "/api/party/join", "join-party", "Join the party of an invitation; the player leaves the current party", t),
-		func(ctx context.Context, p player, in *struct{ Body PartyJoin }) (*standingOut, error) {
+		func(ctx context.Context, p player, in *body[PartyJoin]) (*body[Standing], error) {
 			return a.standing(p)(a.s.Queue.JoinParty(ctx, p.who.Client, p.account, in.Body.Code))
 		})
 	asPlayer(a, h, op(http.MethodPost, "/api/party/leave", "leave-party", "Leave the party", t),
-		func(ctx context.Context, p player, _ *none) (*standingOut, error) {
+		func(ctx context.Context, p player, _ *none) (*body[Standing], error) {
 			return a.standing(p)(a.s.Queue.LeaveParty(ctx, p.account.ID))
 		})
 	asChanger(a, h, op(http.MethodDelete, "/api/party/members/{account}", "remove-member", "Take another out of the party (its leader)", t),
 		func(ctx context.Context, p player, in *struct {
 			Account string `path:"account" maxLength:"64"`
-		}) (*standingOut, error) {
+		}) (*body[Standing], error) {
 			return a.standing(p)(a.s.Queue.RemoveMember(ctx, p.account.ID, model.AccountID(in.Account)))
 		})
-	huma.Register(h, op(http.MethodGet, "/api/parties/{code}", "party-invitation", "The party of an invitation", t, public),
+	asAnyone(h, op(http.MethodGet, "/api/parties/{code}", "party-invitation", "The party of an invitation", t),
 		func(ctx context.Context, in *struct {
 			Code string `path:"code" maxLength:"40"`
-		}) (*struct{ Body PartyInvitation }, error) {
+		}) (*body[PartyInvitation], error) {
 			p, err := a.s.Queue.Invitation(ctx, in.Code)
 			if err != nil {
-				return nil, problem(err)
+				return nil, err
 			}
-			out := &struct{ Body PartyInvitation }{PartyInvitation{Members: []string{}}}
+			out := &body[PartyInvitation]{PartyInvitation{Members: []string{}}}
 			for _, m := range p.Members {
 				if out.Body.Members = append(out.Body.Members, m.Name); m.Account == p.Leader {
 					out.Body.Leader = m.Name
@@ -244,28 +226,25 @@ func (a *playerAPI) queues(h huma.API) {
 			}
 			return out, nil
 		})
-	huma.Register(h, op(http.MethodGet, "/api/leaderboards/{queue}", "leaderboard", "The best of a queue. Guests and provisional ratings are not listed", t, public),
+	asAnyone(h, op(http.MethodGet, "/api/leaderboards/{queue}", "leaderboard", "The best of a queue. Guests and provisional ratings are not listed", t),
 		func(ctx context.Context, in *struct {
 			Queue string `path:"queue" maxLength:"40"`
 			Page  string `query:"page" maxLength:"100" doc:"next of the page before"`
 			Limit int    `query:"limit" minimum:"1" maximum:"100" default:"50"`
-		}) (*struct{ Body Leaderboard }, error) {
+		}) (*body[Leaderboard], error) {
 			after, err := readPage(in.Page)
 			if err != nil {
-				return nil, problem(err)
+				return nil, err
 			}
 			account, _, err := a.session(ctx)
 			if err != nil && model.AsError(err).Code != model.Unauthenticated {
-				return nil, problem(err)
+				return nil, err
 			}
 			rows, mine, err := a.s.Queue.Leaderboard(ctx, in.Queue, account.ID, after, in.Limit)
 			if err != nil {
-				return nil, problem(err)
+				return nil, err
 			}
-			out := &struct{ Body Leaderboard }{Leaderboard{Rows: []Leader{}}}
-			for _, r := range rows {
-				out.Body.Rows = append(out.Body.Rows, leaderOf(r))
-			}
+			out := &body[Leaderboard]{Leaderboard{Rows: each(rows, leaderOf)}}
 			if mine != nil {
 				own := leaderOf(*mine)
 				out.Body.Mine = &own
@@ -277,13 +256,9 @@ func (a *playerAPI) queues(h huma.API) {
 			return out, nil
 		})
 	asPlayer(a, h, op(http.MethodGet, "/api/me/ratings", "own-ratings", "One's ratings", t),
-		func(ctx context.Context, p player, _ *none) (*struct{ Body OwnRatings }, error) {
+		func(ctx context.Context, p player, _ *none) (*body[OwnRatings], error) {
 			list, err := a.s.Queue.OwnRatings(ctx, p.account.ID)
-			if err != nil {
-				return nil, err
-			}
-			out := &struct{ Body OwnRatings }{OwnRatings{[]OwnRating{}}}
-			for _, r := range list {
+			return &body[OwnRatings]{OwnRatings{each(list, func(r queue.OwnRating) OwnRating {
 				own := OwnRating{
 					Queue: r.Queue, Rating: r.Points(), Deviation: int(r.Rating.Deviation), Provisional: r.Rating.Provisional(), Place: r.Place,
 					Won: r.Won, Lost: r.Lost, Drawn: r.Drawn,
@@ -291,9 +266,8 @@ func (a *playerAPI) queues(h huma.API) {
 				if r.Last != nil {
 					own.LastMatch, own.LastChange = string(r.Last.Match), r.Last.Change
 				}
-				out.Body.Ratings = append(out.Body.Ratings, own)
-			}
-			return out, nil
+				return own
+			})}}, err
 		})
 	a.queueEvents(h)
 }
@@ -317,47 +291,22 @@ func readPage(text string) (*model.LeaderboardAfter, error) {
 
 // queueEvents registers the stream of one's standing.
 func (a *playerAPI) queueEvents(h huma.API) {
-	o := op(http.MethodGet, "/api/queue/events", "queue-events", "Where one stands in matchmaking, as server-sent events", tag("matchmaking"))
-	o.Description = "`event: standing` carries a Standing: at once, and after each change. A player who reads the stream keeps the place in the queue. The stream ends when the session ends."
-	o.Responses = map[string]*huma.Response{"200": {
-		Description: "the stream",
-		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: "string"}}},
-	}}
+	o := streamOp("/api/queue/events", "queue-events", "Where one stands in matchmaking, as server-sent events", "matchmaking",
+		"`event: standing` carries a Standing: at once, and after each change. A player who reads the stream keeps the place in the queue. The stream ends when the session ends.")
 	h.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Standing](), true, "")
 	huma.Register(h, o, func(ctx context.Context, _ *none) (*huma.StreamResponse, error) {
-		account, who, err := a.session(ctx)
-		if err != nil {
-			return nil, problem(err)
-		}
-		if !who.origin {
-			return nil, problem(model.CrossOrigin)
-		}
-		hold, err := a.config.Budget.Take(budget.EventStreams, budget.Payer{Account: string(account.ID), Address: who.Address, Trusted: !account.Guest}, 1)
-		if err != nil {
-			return nil, problem(err)
-		}
-		w := a.s.Queue.WatchStanding(account.ID)
-		first, err := a.s.Queue.Standing(ctx, account.ID)
-		if err != nil {
-			w.Close()
-			hold.Release()
-			return nil, problem(err)
-		}
-		return &huma.StreamResponse{Body: func(h huma.Context) {
-			r, out := humachi.Unwrap(h)
-			me := account.ID // and no other part of the request
-			stream(r, out, a.encodeStanding(me, first), false, func(ctx context.Context) ([]byte, bool, error) {
-				st, err := w.Next(ctx, heartbeat)
-				if errors.Is(err, event.ErrSession) {
-					_, err = a.s.Account.Session(ctx, who.Client, who.token)
-					return alive, false, err
-				}
-				return a.encodeStanding(me, st), false, err
-			}, func() {
+		return a.streamTo(ctx, func(me model.AccountID) (pieces, error) {
+			w := a.s.Queue.WatchStanding(me)
+			first, err := a.s.Queue.Standing(ctx, me)
+			if err != nil {
 				w.Close()
-				hold.Release()
-			})
-		}}, nil
+				return pieces{}, err
+			}
+			return pieces{a.encodeStanding(me, first), false, func(ctx context.Context) ([]byte, bool, error) {
+				st, err := w.Next(ctx, heartbeat)
+				return a.encodeStanding(me, st), false, err
+			}, w.Close}, nil
+		})
 	})
 }
 
@@ -366,7 +315,5 @@ func (a *playerAPI) encodeStanding(me model.AccountID, st queue.Standing) []byte
 	if err != nil {
 		panic(err) // a plain struct
 	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "event: standing\ndata: %s\n\n", raw)
-	return b.Bytes()
+	return fmt.Appendf(nil, "event: standing\ndata: %s\n\n", raw)
 }

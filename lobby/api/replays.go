@@ -81,7 +81,10 @@ type (
 	ReplayPath struct {
 		Match string `path:"match" maxLength:"64" pattern:"^[0-9a-f-]+$" doc:"the match's id"`
 	}
-	replayOut struct{ Body ReplayFacts }
+	replayWith[B any] struct {
+		ReplayPath
+		Body B
+	}
 )
 
 // unavailableWords are what [ReplayFacts].Unavailable says.
@@ -95,41 +98,32 @@ func (a *playerAPI) replays(h huma.API) {
 		func(ctx context.Context, p player, in *struct {
 			ReplayPath
 			Key string `header:"Replay-Key" maxLength:"64" doc:"of the link; participants do not need it"`
-		}) (*replayOut, error) {
+		}) (*body[ReplayFacts], error) {
 			return replayShape(a.s.Replay.Replay(ctx, p.who.Client, p.account.ID, model.MatchID(in.Match), model.Secret(in.Key)))
 		})
 	ticket := op(http.MethodPost, "/api/replays/{match}/tickets", "replay-ticket", "A ticket to watch a finished match; for a spectator, also a running one", t)
 	ticket.Description = "It is shown in the hello of a socket at /ws/replay, and opens no other. It works once."
-	asPlayer(a, h, ticket, func(ctx context.Context, p player, in *struct {
-		ReplayPath
-		Body *ReplayTicketRequest
-	}) (*struct{ Body Ticket }, error) {
+	asPlayer(a, h, ticket, func(ctx context.Context, p player, in *replayWith[*ReplayTicketRequest]) (*body[Ticket], error) {
 		token, err := a.s.Replay.ReplayTicket(ctx, p.who.Client, p.account.ID, model.MatchID(in.Match), model.Secret(given(in.Body).Key), given(in.Body).Protocol)
 		if err != nil {
 			return nil, err
 		}
-		return &struct{ Body Ticket }{Ticket{Ticket: string(token), MatchID: in.Match, ExpiresInMs: admission.TicketLife.Milliseconds()}}, nil
+		return &body[Ticket]{Ticket{Ticket: string(token), MatchID: in.Match, ExpiresInMs: admission.TicketLife.Milliseconds()}}, nil
 	})
 	branch := op(http.MethodPost, "/api/replays/{match}/branches", "play-on", "Make a lobby that plays a match on from a tick, and sit down as its host", t)
 	branch.Description = "It has the seats of the match. Everyone who may watch the match may join it."
-	asChanger(a, h, branch, func(ctx context.Context, p player, in *struct {
-		ReplayPath
-		Body BranchRequest
-	}) (*lobbyOut, error) {
+	asChanger(a, h, branch, func(ctx context.Context, p player, in *replayWith[BranchRequest]) (*body[Lobby], error) {
 		return a.out(a.s.Room.Branch(ctx, p.who.Client, p.account, model.MatchID(in.Match), model.Secret(in.Body.Key), in.Body.Tick))
 	})
 	asChanger(a, h, op(http.MethodPut, "/api/replays/{match}/access", "replay-access", "Change the access to a finished match's replay (its host)", t),
-		func(ctx context.Context, p player, in *struct {
-			ReplayPath
-			Body ReplayAccess
-		}) (*replayOut, error) {
+		func(ctx context.Context, p player, in *replayWith[ReplayAccess]) (*body[ReplayFacts], error) {
 			return replayShape(a.s.Replay.SetReplays(ctx, p.who.Client, p.account.ID, model.MatchID(in.Match), in.Body.Access))
 		})
 }
 
-func replayShape(r replay.Replay, err error) (*replayOut, error) {
+func replayShape(r replay.Replay, err error) (*body[ReplayFacts], error) {
 	if err != nil {
-		return nil, problem(err)
+		return nil, err
 	}
 	o := &r.Spec.Options
 	out := ReplayFacts{
@@ -156,5 +150,5 @@ func replayShape(r replay.Replay, err error) (*replayOut, error) {
 			p.Start, p.Name, int(p.Team), int(p.Color), p.Bot, string(p.Level), string(p.Outcome), p.Score, p.Account != "" && p.Account == r.Asker, p.Gone, p.From, p.Earlier,
 		})
 	}
-	return &replayOut{out}, nil
+	return &body[ReplayFacts]{out}, nil
 }

@@ -47,14 +47,10 @@ func (a *playerAPI) scenarios(h huma.API) {
 		}
 		return err
 	}
-	huma.Register(h, scenarioOp(scenariosPath, "play-scenario", "Make a lobby that plays a scenario, and sit down as its host",
+	asChanger(a, h, scenarioOp(scenariosPath, "play-scenario", "Make a lobby that plays a scenario, and sit down as its host",
 		"It has the seats of the scenario. Only on servers whose operator lets players do so.", tag("lobbies"), may),
-		func(ctx context.Context, in *scenarioIn) (*lobbyOut, error) {
-			account, who, err := a.changer(ctx)
-			if err != nil {
-				return nil, problem(err)
-			}
-			return a.out(a.s.Room.PlayScenario(ctx, who.Client, account, in.RawBody))
+		func(ctx context.Context, p player, in *scenarioIn) (*body[Lobby], error) {
+			return a.out(a.s.Room.PlayScenario(ctx, p.who.Client, p.account, in.RawBody))
 		})
 	describeScenario(h, scenariosPath)
 }
@@ -65,8 +61,6 @@ type Opened struct {
 	Link string `json:"link" doc:"by which players join it"`
 }
 
-type openedOut struct{ Body Opened }
-
 func (a *AdminAPI) scenarios(h huma.API) {
 	may := func(ctx context.Context) error {
 		_, err := a.session(ctx)
@@ -74,13 +68,13 @@ func (a *AdminAPI) scenarios(h huma.API) {
 	}
 	register(a, h, scenarioOp("/admin"+scenariosPath, "admin-open-scenario", "Make a lobby that plays a scenario (moderator)",
 		"It has the seats of the scenario. The first player who joins is its host.", tag("lobbies and matches"), may),
-		func(ctx context.Context, session *admin.Session, in *scenarioIn) (*openedOut, error) {
+		func(ctx context.Context, session *admin.Session, in *scenarioIn) (*body[Opened], error) {
 			l, err := session.OpenScenario(ctx, in.RawBody)
 			if err != nil {
 				return nil, err
 			}
 			link := strings.TrimSuffix(a.config.PublicURL, "/") + "/#lobby=" + string(l.ID)
-			return &openedOut{Opened{lobbyOf(l, a.s.Now()), link}}, nil
+			return &body[Opened]{Opened{lobbyOf(l, a.s.Now()), link}}, nil
 		})
 	describeScenario(h, "/admin"+scenariosPath)
 }

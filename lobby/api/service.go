@@ -81,29 +81,6 @@ func (a *serviceAPI) session(ctx context.Context) (*studio.Session, error) {
 	return session, a.config.Budget.Spend(budget.ServiceCalls, budget.Payer{Account: "key:" + session.Key().ID, Trusted: true}, 1)
 }
 
-// ServiceKey is a service key, without its secret.
-type ServiceKey struct {
-	ID       string     `json:"id" doc:"the audit names the key by it"`
-	Name     string     `json:"name"`
-	Issuer   string     `json:"issuer" doc:"the key names players by their subjects at this issuer, and sees matches that were made for it"`
-	Scopes   []string   `json:"scopes" enum:"matches:read,matches:write,players:read,webhooks:write"`
-	By       string     `json:"by" doc:"the admin who made it"`
-	Created  time.Time  `json:"created"`
-	Expires  *time.Time `json:"expires,omitempty"`
-	Revoked  *time.Time `json:"revoked,omitempty"`
-	Used     *time.Time `json:"used,omitempty" doc:"last use, to the minute"`
-	OldUntil *time.Time `json:"oldUntil,omitempty" doc:"until when the secret before the last rotation works"`
-}
-
-func serviceKeyOf(k model.ServiceKey) ServiceKey {
-	out := ServiceKey{ID: k.ID, Name: k.Name, Issuer: k.Issuer, Scopes: []string{}, By: k.By, Created: k.Created,
-		Expires: when(k.Expires), Revoked: when(k.Revoked), Used: when(k.Used), OldUntil: when(k.Old)}
-	for _, s := range k.Scopes {
-		out.Scopes = append(out.Scopes, string(s))
-	}
-	return out
-}
-
 // ServiceSeat is a seat of a requested match.
 type ServiceSeat struct {
 	Subject string `json:"subject,omitempty" maxLength:"255" doc:"the player's at the key's issuer; without one a bot plays"`
@@ -162,9 +139,9 @@ func (a *serviceAPI) shape(ctx context.Context, m studio.ServiceMatch, live []mo
 	if m.State == model.MatchLive {
 		out.URL = a.s.Play.URLOf(ctx, m.ID)
 	}
-	for _, p := range m.Spec.Participants {
-		out.Seats = append(out.Seats, ServiceMatchSeat{p.Start, m.Subjects[p.Account], string(p.Account), p.Name, p.Bot, string(p.Level), int(p.Team), int(p.Color), p.From, p.Earlier})
-	}
+	out.Seats = each(m.Spec.Participants, func(p model.Participant) ServiceMatchSeat {
+		return ServiceMatchSeat{p.Start, m.Subjects[p.Account], string(p.Account), p.Name, p.Bot, string(p.Level), int(p.Team), int(p.Color), p.From, p.Earlier}
+	})
 	return out
 }
 
@@ -190,16 +167,19 @@ type ServiceReplays struct {
 }
 
 func ticketsOf(list []studio.PlayerTicket, url string) []PlayerTicket {
-	out := make([]PlayerTicket, 0, len(list))
-	for _, t := range list {
-		out = append(out, PlayerTicket{t.Subject, string(t.Ticket), t.Expires, url})
-	}
-	return out
+	return each(list, func(t studio.PlayerTicket) PlayerTicket {
+		return PlayerTicket{t.Subject, string(t.Ticket), t.Expires, url}
+	})
 }
 
 // ServiceMatchPath is exported since huma skips embedded types that are not.
 type ServiceMatchPath struct {
 	ID string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$" doc:"the match's id"`
+}
+
+type serviceMatchWith[B any] struct {
+	ServiceMatchPath
+	Body B
 }
 
 type (
@@ -211,7 +191,6 @@ type (
 			Repeated bool           `json:"repeated,omitempty" doc:"the match was made by an earlier request with the same Idempotency-Key"`
 		}
 	}
-	serviceMatchOut   struct{ Body ServiceMatch }
 	serviceMatchesOut struct {
 		Body struct {
 			Matches []ServiceMatch `json:"matches"`
@@ -228,14 +207,13 @@ type (
 			Tickets []PlayerReplayTicket `json:"tickets"`
 		}
 	}
-	serviceKeyOut struct{ Body ServiceKey }
 )
 
 func (a *serviceAPI) matches(h huma.API) {
 	const group = "matches"
 	registerService(a, h, serviceOp(http.MethodGet, "/service/api/key", "service-key", "The key that asks", "key", ""),
-		func(_ context.Context, session *studio.Session, _ *none) (*serviceKeyOut, error) {
-			return &serviceKeyOut{serviceKeyOf(session.Key())}, nil
+		func(_ context.Context, session *studio.Session, _ *none) (*body[model.ServiceKey], error) {
+			return &body[model.ServiceKey]{session.Key()}, nil
 		})
 	create := serviceOp(http.MethodPost, "/service/api/matches", "service-create-match", "Start a match for these players", group, studio.MatchesWrite)
 	create.DefaultStatus = http.StatusCreated
@@ -244,11 +222,7 @@ func (a *serviceAPI) matches(h huma.API) {
 			Key  string `header:"Idempotency-Key" required:"true" maxLength:"128" doc:"chosen by you: new for each match, the same when you send a request again; known for a day"`
 			Body ServiceMatchRequest
 		}) (*createdOut, error) {
-			options, err := rawOptions(in.Body.Options)
-			if err != nil {
-				return nil, err
-			}
-			r := studio.ServiceMatchRequest{RequestKey: in.Key, Name: in.Body.Name, Map: in.Body.Map, Options: options}
+			r := studio.ServiceMatchRequest{RequestKey: in.Key, Name: in.Body.Name, Map: in.Body.Map, Options: in.Body.Options}
 			for _, x := range in.Body.Seats {
 				r.Seats = append(r.Seats, studio.ServiceSeat{Subject: x.Subject, Name: x.Name, Level: model.BotLevel(x.Level), Team: x.Team, Start: x.Start, Color: x.Color})
 			}
@@ -276,23 +250,20 @@ func (a *serviceAPI) matches(h huma.API) {
 			}
 			list, err := session.Matches(ctx, states, in.Before, matchesPage)
 			out := &serviceMatchesOut{}
-			out.Body.Matches = make([]ServiceMatch, 0, len(list))
 			live := liveIn(ctx, a.s)
-			for _, m := range list {
-				out.Body.Matches = append(out.Body.Matches, a.shape(ctx, m, live))
-			}
+			out.Body.Matches = each(list, func(m studio.ServiceMatch) ServiceMatch { return a.shape(ctx, m, live) })
 			if len(list) == matchesPage {
 				out.Body.Next = list[len(list)-1].Num
 			}
 			return out, err
 		})
 	registerService(a, h, serviceOp(http.MethodGet, "/service/api/matches/{id}", "service-match", "One match", group, studio.MatchesRead),
-		func(ctx context.Context, session *studio.Session, in *ServiceMatchPath) (*serviceMatchOut, error) {
+		func(ctx context.Context, session *studio.Session, in *ServiceMatchPath) (*body[ServiceMatch], error) {
 			m, err := session.Match(ctx, model.MatchID(in.ID))
 			if err != nil {
 				return nil, err
 			}
-			return &serviceMatchOut{a.shape(ctx, m, liveIn(ctx, a.s))}, nil
+			return &body[ServiceMatch]{a.shape(ctx, m, liveIn(ctx, a.s))}, nil
 		})
 	registerService(a, h, serviceOp(http.MethodPost, "/service/api/matches/{id}/tickets", "service-tickets", "New tickets for players of a match that runs", group, studio.MatchesWrite),
 		func(ctx context.Context, session *studio.Session, in *struct {
@@ -307,12 +278,9 @@ func (a *serviceAPI) matches(h huma.API) {
 			return out, err
 		})
 	registerService(a, h, serviceOp(http.MethodPut, "/service/api/matches/{id}/replays", "service-replays", "Change the access to a finished match's replay", group, studio.MatchesWrite),
-		func(ctx context.Context, session *studio.Session, in *struct {
-			ServiceMatchPath
-			Body ReplayAccess
-		}) (*struct{ Body ServiceReplays }, error) {
+		func(ctx context.Context, session *studio.Session, in *serviceMatchWith[ReplayAccess]) (*body[ServiceReplays], error) {
 			key, err := session.SetReplays(ctx, model.MatchID(in.ID), in.Body.Access)
-			return &struct{ Body ServiceReplays }{ServiceReplays{in.Body.Access, string(key)}}, err
+			return &body[ServiceReplays]{ServiceReplays{in.Body.Access, string(key)}}, err
 		})
 	registerService(a, h, serviceOp(http.MethodPost, "/service/api/matches/{id}/replay-tickets", "service-replay-tickets", "Tickets to watch a match that is over", group, studio.MatchesWrite),
 		func(ctx context.Context, session *studio.Session, in *struct {
@@ -323,10 +291,9 @@ func (a *serviceAPI) matches(h huma.API) {
 		}) (*replayTicketsOut, error) {
 			list, err := session.ReplayTickets(ctx, model.MatchID(in.ID), given(in.Body).Subjects)
 			out := &replayTicketsOut{}
-			out.Body.Tickets = make([]PlayerReplayTicket, 0, len(list))
-			for _, t := range list {
-				out.Body.Tickets = append(out.Body.Tickets, PlayerReplayTicket{t.Subject, string(t.Ticket), t.Expires})
-			}
+			out.Body.Tickets = each(list, func(t studio.PlayerTicket) PlayerReplayTicket {
+				return PlayerReplayTicket{t.Subject, string(t.Ticket), t.Expires}
+			})
 			return out, err
 		})
 	registerService(a, h, serviceOp(http.MethodPost, "/service/api/matches/{id}/end", "service-end-match", "Break a match off, without a winner", group, studio.MatchesWrite),
@@ -349,8 +316,7 @@ type ServicePlayer struct {
 }
 
 type (
-	servicePlayerOut struct{ Body ServicePlayer }
-	subjectIn        struct {
+	subjectIn struct {
 		Subject string `query:"subject" maxLength:"255" doc:"the player's at the key's issuer; never left out"`
 	}
 )
@@ -358,15 +324,15 @@ type (
 func (a *serviceAPI) players(h huma.API) {
 	const group = "players"
 	registerService(a, h, serviceOp(http.MethodGet, "/service/api/player", "service-player", "A player's account and record", group, studio.PlayersRead),
-		func(ctx context.Context, session *studio.Session, in *subjectIn) (*servicePlayerOut, error) {
+		func(ctx context.Context, session *studio.Session, in *subjectIn) (*body[ServicePlayer], error) {
 			account, record, err := session.Player(ctx, in.Subject)
-			return &servicePlayerOut{ServicePlayer{in.Subject, string(account.ID), account.Name, record}}, err
+			return &body[ServicePlayer]{ServicePlayer{in.Subject, string(account.ID), account.Name, record}}, err
 		})
 	registerService(a, h, serviceOp(http.MethodGet, "/service/api/player/results", "service-player-results", "A player's matches, latest first", group, studio.PlayersRead),
 		func(ctx context.Context, session *studio.Session, in *struct {
 			Subject string `query:"subject" maxLength:"255" doc:"the player's at the key's issuer; never left out"`
 			Before  int64  `query:"before" minimum:"0" doc:"next of the page before"`
-		}) (*historyOut, error) {
+		}) (*body[History], error) {
 			account, rows, err := session.Results(ctx, in.Subject, in.Before)
 			return historyOf(ctx, a.s, account.ID, rows), err
 		})

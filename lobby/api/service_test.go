@@ -233,7 +233,7 @@ func TestPlannedLobbiesAreTheirMembers(t *testing.T) {
 		t.Errorf("%d operations", asked)
 	}
 	// A plan may have seats for spectators: accounts with its id come in.
-	plan.Options = map[string]json.RawMessage{"spectators": json.RawMessage("1")}
+	plan.Options = map[string]any{"spectators": json.RawMessage("1")}
 	if l, err = w.server.Room.StartMatchFor(context.Background(), plan); err != nil {
 		t.Fatal(err)
 	}

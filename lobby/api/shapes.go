@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 	"time"
@@ -9,18 +8,6 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
-
-// Account is a player as others see it.
-type Account struct {
-	ID    string `json:"id"`
-	Name  string `json:"name"`
-	Guest bool   `json:"guest" doc:"has no password yet"`
-	Email string `json:"email,omitempty" doc:"told to the player alone"`
-}
-
-func accountOf(a model.Account) Account {
-	return Account{ID: string(a.ID), Name: a.Name, Guest: a.Guest, Email: a.Email}
-}
 
 // Person is an account in a seat.
 type Person struct {
@@ -156,9 +143,9 @@ func (l *Lobby) forAll() {
 
 // LoggedIn is the answer of a log-in.
 type LoggedIn struct {
-	Account Account `json:"account"`
-	Token   string  `json:"token,omitempty" doc:"only when bearer was asked for: send it as Authorization: Bearer"`
-	Device  string  `json:"device,omitempty" doc:"only if the request asked for bearer: send it with the next login, so that other people's wrong passwords do not shut this device out"`
+	Account model.Account `json:"account"`
+	Token   string        `json:"token,omitempty" doc:"only when bearer was asked for: send it as Authorization: Bearer"`
+	Device  string        `json:"device,omitempty" doc:"only if the request asked for bearer: send it with the next login, so that other people's wrong passwords do not shut this device out"`
 }
 
 // The inputs and outputs that many operations share.
@@ -169,7 +156,13 @@ type (
 	LobbyPath struct {
 		ID string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$" doc:"the lobby's id"`
 	}
-	lobbyOut struct{ Body Lobby }
+	lobbyWith[B any] struct {
+		LobbyPath
+		Body B
+	}
+
+	// body is a request or an answer that has a body alone.
+	body[T any] struct{ Body T }
 
 	sessionOut struct {
 		SetCookie []http.Cookie `header:"Set-Cookie"`
@@ -179,19 +172,6 @@ type (
 		SetCookie http.Cookie `header:"Set-Cookie"`
 	}
 )
-
-// rawOptions is options as model.ParseOptions takes them.
-func rawOptions(given map[string]any) (map[string]json.RawMessage, error) {
-	out := make(map[string]json.RawMessage, len(given))
-	for name, v := range given {
-		raw, err := json.Marshal(v)
-		if err != nil {
-			return nil, err
-		}
-		out[name] = raw
-	}
-	return out, nil
-}
 
 // each shapes all of a list.
 func each[T, S any](list []T, shape func(T) S) []S {

@@ -155,7 +155,7 @@ func (c *Client) Headers() http.Header {
 func (c *Client) Socket() string { return "ws" + strings.TrimPrefix(c.URL, "http") + "/ws" }
 
 // logIn makes a request that opens a session, and keeps its token.
-func (c *Client) logIn(ctx context.Context, path string, body any) (api.Account, error) {
+func (c *Client) logIn(ctx context.Context, path string, body any) (model.Account, error) {
 	var in api.LoggedIn
 	err := c.Call(ctx, http.MethodPost, path, body, &in)
 	if err == nil && in.Token == "" {
@@ -167,17 +167,17 @@ func (c *Client) logIn(ctx context.Context, path string, body any) (api.Account,
 
 // Guest makes a guest account and logs in as it. The server names it if name is
 // empty.
-func (c *Client) Guest(ctx context.Context, name string) (api.Account, error) {
+func (c *Client) Guest(ctx context.Context, name string) (model.Account, error) {
 	return c.logIn(ctx, "/api/guest", api.GuestRequest{Name: name, Bearer: true})
 }
 
 // Register makes an account and logs in as it.
-func (c *Client) Register(ctx context.Context, name, password string) (api.Account, error) {
+func (c *Client) Register(ctx context.Context, name, password string) (model.Account, error) {
 	return c.logIn(ctx, "/api/register", api.Registration{Name: name, Password: password, Bearer: true})
 }
 
 // LogIn logs in as an account.
-func (c *Client) LogIn(ctx context.Context, name, password string) (api.Account, error) {
+func (c *Client) LogIn(ctx context.Context, name, password string) (model.Account, error) {
 	return c.logIn(ctx, "/api/login", api.Credentials{Name: name, Password: password, Bearer: true})
 }
 
@@ -294,11 +294,6 @@ func (c *Client) Start(ctx context.Context, id string) (api.Lobby, error) {
 // the running match.
 func (c *Client) SetBudget(ctx context.Context, id string, bytesPerS int) (api.Lobby, error) {
 	return c.lobby(ctx, http.MethodPost, lobbyPath(id)+"/budget", api.BudgetRequest{BytesPerS: bytesPerS})
-}
-
-// SetTeam gives a player or a bot its team, as the host.
-func (c *Client) SetTeam(ctx context.Context, id string, place, team int) (api.Lobby, error) {
-	return c.lobby(ctx, http.MethodPatch, lobbyPath(id)+"/seats/"+strconv.Itoa(place), api.OtherSeatChange{Team: &team})
 }
 
 // OpenSeat sets, as the host, whether a person may take over a seat while the match

@@ -64,7 +64,7 @@ const lobbyPoll = 500 * time.Millisecond
 // AwaitMatch says ready after each change of the lobby's settings. It is for programs
 // that accept all settings. It returns when the match runs, and fails if the account
 // lost its seat or the lobby ended.
-func (c *Client) AwaitMatch(ctx context.Context, id, account string) error {
+func (c *Client) AwaitMatch(ctx context.Context, id string, account model.AccountID) error {
 	for {
 		l, err := c.Lobby(ctx, id)
 		if err != nil {
@@ -72,7 +72,7 @@ func (c *Client) AwaitMatch(ctx context.Context, id, account string) error {
 		}
 		seated, ready := false, false
 		for _, s := range l.Seats {
-			if s.Account != nil && s.Account.ID == account {
+			if s.Account != nil && s.Account.ID == string(account) {
 				seated, ready = true, s.Ready
 			}
 		}

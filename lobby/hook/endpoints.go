@@ -28,14 +28,14 @@ const (
 	hookFailureLen  = 200
 )
 
-// NewEndpoint is a webhook endpoint to be registered.
-type NewEndpoint struct {
-	Issuer string // only an admin chooses; "": all matches and players
-	URL    string
-	Events []model.HookKind // empty: all
+// NewWebhookEndpoint is a webhook endpoint to be registered.
+type NewWebhookEndpoint struct {
+	Issuer string           `json:"issuer,omitempty" maxLength:"255" doc:"admins only; absent: all matches and players"`
+	URL    string           `json:"url" maxLength:"1000" doc:"http or https, at a public address unless the server is configured otherwise; no name or password; port 80, 443 or above 1023"`
+	Events []model.HookKind `json:"events,omitempty" maxItems:"20" enum:"match.started,match.ended,player.joined,player.left,player.kicked,account.banned,account.unbanned" doc:"absent: all"`
 }
 
-func (s *Service) validEndpoint(n *NewEndpoint) error {
+func (s *Service) validEndpoint(n *NewWebhookEndpoint) error {
 	check := s.Outbound.CheckURL
 	if err := check(n.URL); err != nil {
 		return model.RefuseField(model.BadRequest, "url", "%s", err)
@@ -84,7 +84,7 @@ func (w *Webhooks) List(ctx context.Context) (list []model.WebhookEndpoint, err 
 }
 
 // Add registers an endpoint. Its secret is shown this once.
-func (w *Webhooks) Add(ctx context.Context, n NewEndpoint) (e model.WebhookEndpoint, err error) {
+func (w *Webhooks) Add(ctx context.Context, n NewWebhookEndpoint) (e model.WebhookEndpoint, err error) {
 	n.Issuer = cmp.Or(w.o.Issuer, n.Issuer)
 	if err := w.s.validEndpoint(&n); err != nil {
 		return e, err

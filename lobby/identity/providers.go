@@ -39,17 +39,18 @@ type Own struct {
 	Verifier Verifier
 }
 
-// Provider is a provider as clients see it.
-type Provider struct {
-	ID, Name string
-	Issuer   string
-	Browser  bool // logs in on pages of its own; else by a token
+// LoginProvider is a provider as clients see it.
+type LoginProvider struct {
+	ID      string `json:"id"`
+	Name    string `json:"name" doc:"for people"`
+	Browser bool   `json:"browser" doc:"logs in on its own pages, from GET login; else by a token, with POST token"`
+	Issuer  string `json:"-"`
 }
 
 // provider is a provider with its one duty: to log in by the browser, or to verify
 // tokens.
 type provider struct {
-	Provider
+	LoginProvider
 	flow   *codeFlow
 	tokens Verifier
 }
@@ -83,7 +84,7 @@ func New(c Config) (*Providers, error) {
 	if c.File != nil {
 		for i := range c.File.providers {
 			f := &c.File.providers[i]
-			one := provider{Provider: Provider{ID: f.ID, Name: f.Name, Issuer: f.Issuer, Browser: f.Kind == kindOIDC}}
+			one := provider{LoginProvider: LoginProvider{ID: f.ID, Name: f.Name, Issuer: f.Issuer, Browser: f.Kind == kindOIDC}}
 			switch f.Kind {
 			case kindOIDC:
 				if c.PublicURL == "" {
@@ -112,7 +113,7 @@ func New(c Config) (*Providers, error) {
 		if err != nil {
 			return nil, fmt.Errorf("provider %q: %w", own.ID, err)
 		}
-		p.list = append(p.list, provider{Provider{own.ID, own.Name, own.Issuer, false}, nil, issued{own.Issuer, own.Verifier}})
+		p.list = append(p.list, provider{LoginProvider{ID: own.ID, Name: own.Name, Issuer: own.Issuer}, nil, issued{own.Issuer, own.Verifier}})
 	}
 	return p, nil
 }
@@ -149,12 +150,12 @@ func CallbackURL(publicURL, provider string) string {
 }
 
 // List returns all providers, in the order of the configuration.
-func (p *Providers) List() (list []Provider) {
+func (p *Providers) List() (list []LoginProvider) {
 	if p == nil {
 		return nil
 	}
 	for _, one := range p.list {
-		list = append(list, one.Provider)
+		list = append(list, one.LoginProvider)
 	}
 	return list
 }

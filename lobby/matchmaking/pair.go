@@ -22,9 +22,9 @@ type Rules struct {
 // Width says how far the ratings of two entries may be apart, by the time that
 // one has waited.
 type Width struct {
-	Start     float64 // rating points, at once
-	PerSecond float64 // growth per second
-	Most      float64 // the upper limit; 0: no limit
+	Start     float64 `json:"start" doc:"rating points, at first"`
+	PerSecond float64 `json:"perSecond" doc:"added per second of waiting"`
+	Most      float64 `json:"most,omitempty" doc:"the largest value; absent: unlimited"`
 }
 
 // DefaultWidth is the width of a queue without a setting of its own.

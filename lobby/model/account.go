@@ -20,14 +20,14 @@ type AccountID = shared.AccountID
 // Account is a person, or a guest, who plays. Admins are kept apart: see
 // [Admin].
 type Account struct {
-	ID           AccountID
-	Name         string // as shown
-	Email        string // optional; another name to log in by, never shown to others
-	Guest        bool   // no password and no external identity; may become an account
-	PasswordHash string // argon2id in PHC form; empty for a guest, and for an account with external identities alone
-	Created      time.Time
-	Deleted      time.Time // zero while it lives
-	Epoch        int64     // see db.Tx.EndEpoch; SaveAccount leaves it
+	ID           AccountID `json:"id"`
+	Name         string    `json:"name"`                                           // as shown
+	Guest        bool      `json:"guest" doc:"has no password yet"`                // nor an external identity; may become an account
+	Email        string    `json:"email,omitempty" doc:"told to the player alone"` // optional; another name to log in by
+	PasswordHash string    `json:"-"`                                              // argon2id in PHC form; empty for a guest, and for an account with external identities alone
+	Created      time.Time `json:"-"`
+	Deleted      time.Time `json:"-"` // zero while it lives
+	Epoch        int64     `json:"-"` // see db.Tx.EndEpoch; SaveAccount leaves it
 }
 
 // Record are an account's played matches.

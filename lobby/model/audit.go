@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -41,10 +43,32 @@ func (r AuditRow) Digest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// AuditHead names one row of the chain.
+// AuditHead names one row of the chain: LINK:HASH in texts.
 type AuditHead struct {
 	Link int64
 	Hash string
+}
+
+// IsZero reports whether it names no row: [AuditChain.Anchor] may.
+func (h AuditHead) IsZero() bool { return h.Link < 0 }
+
+// MarshalText implements [encoding.TextMarshaler].
+func (h AuditHead) MarshalText() ([]byte, error) {
+	return fmt.Appendf(nil, "%d:%s", h.Link, h.Hash), nil
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. The empty text is the empty head.
+func (h *AuditHead) UnmarshalText(text []byte) error {
+	if *h = (AuditHead{}); len(text) == 0 {
+		return nil
+	}
+	link, hash, ok := strings.Cut(string(text), ":")
+	n, err := strconv.ParseInt(link, 10, 64)
+	if err != nil || !ok || n < 0 {
+		return RefuseField(BadRequest, "head", "is LINK:HASH, as an earlier report has it")
+	}
+	*h = AuditHead{n, hash}
+	return nil
 }
 
 // AuditChain is where the chain ends and begins.

@@ -8,15 +8,15 @@ import (
 // Ban keeps an account, or everyone in a range of addresses, out of lobbies
 // and matches.
 type Ban struct {
-	ID      int64
-	Account AccountID    // either this
-	Name    string       // its name, for people
-	Range   netip.Prefix // or this
-	Reason  string       // shown to the banned
-	By      string       // the admin
-	Created time.Time
-	Until   time.Time // zero: for good
-	Lifted  time.Time // zero while it holds
+	ID      int64        `json:"id"`
+	Account AccountID    `json:"account,omitempty" doc:"account id"` // either this
+	Name    string       `json:"name,omitempty" doc:"the account's name at the time"`
+	Range   netip.Prefix `json:"range,omitzero" doc:"addresses"` // or this
+	Reason  string       `json:"reason"`                         // shown to the banned
+	By      string       `json:"by"`                             // the admin
+	Created time.Time    `json:"created"`
+	Until   time.Time    `json:"until,omitzero" doc:"absent: for good"`
+	Lifted  time.Time    `json:"lifted,omitzero"` // zero while it holds
 }
 
 // AddressKey turns an address into 32 hex digits that sort as addresses do, so

@@ -252,8 +252,8 @@ func check(t *rapid.T, l *Lobby) {
 }
 
 func TestOptions(t *testing.T) {
-	raw := func(s string) map[string]json.RawMessage {
-		var m map[string]json.RawMessage
+	raw := func(s string) map[string]any {
+		var m map[string]any
 		if err := json.Unmarshal([]byte(s), &m); err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby/matchmaking"
@@ -23,20 +22,13 @@ type Queue struct {
 	// many start points as players, or else with more.
 	Maps []string `json:"maps,omitempty"`
 	// Options of the lobby that differ from the default: mode, ruleset and so on.
-	Options map[string]json.RawMessage `json:"options,omitempty"`
+	Options map[string]any `json:"options,omitempty"`
 	// BotAfterSeconds is the wait until bots take the places without players; 0: never.
 	// Such a match is not rated.
-	BotAfterSeconds int         `json:"botAfterSeconds,omitempty"`
-	BotLevel        BotLevel    `json:"botLevel,omitempty"` // "": medium
-	Unrated         bool        `json:"unrated,omitempty"`  // no ratings, no leaderboard
-	Width           *QueueWidth `json:"width,omitempty"`
-}
-
-// QueueWidth is how far apart ratings may be, see [matchmaking.Width].
-type QueueWidth struct {
-	Start     float64 `json:"start"`
-	PerSecond float64 `json:"perSecond"`
-	Most      float64 `json:"most,omitempty"`
+	BotAfterSeconds int                `json:"botAfterSeconds,omitempty"`
+	BotLevel        BotLevel           `json:"botLevel,omitempty"` // "": medium
+	Unrated         bool               `json:"unrated,omitempty"`  // no ratings, no leaderboard
+	Width           *matchmaking.Width `json:"width,omitempty"`
 }
 
 // Limits of queues.
@@ -54,7 +46,7 @@ const (
 
 // DefaultQueues are the queues of a server without a setting of its own.
 func DefaultQueues() []Queue {
-	return []Queue{{ID: "1v1", Name: "1 v 1", TeamSize: 1}, {ID: "2v2", Name: "2 v 2", TeamSize: 2, Options: map[string]json.RawMessage{"teams": json.RawMessage(`"sides"`)}}}
+	return []Queue{{ID: "1v1", Name: "1 v 1", TeamSize: 1}, {ID: "2v2", Name: "2 v 2", TeamSize: 2, Options: map[string]any{"teams": TeamsSides}}}
 }
 
 var queueID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
@@ -69,6 +61,7 @@ func ParseQueues(raw []byte) ([]Queue, error) {
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
+	d.UseNumber() // so that options keep their digits
 	if err := d.Decode(&file); err != nil {
 		return nil, err
 	}
@@ -120,7 +113,7 @@ func (q *Queue) Players() int { return 2 * q.TeamSize }
 func (q *Queue) Rules() matchmaking.Rules {
 	r := matchmaking.Rules{TeamSize: q.TeamSize, Width: matchmaking.DefaultWidth(), BotAfter: time.Duration(q.BotAfterSeconds) * time.Second}
 	if q.Width != nil {
-		r.Width = matchmaking.Width(*q.Width)
+		r.Width = *q.Width
 	}
 	return r
 }
@@ -141,6 +134,3 @@ func (q *Queue) MapsAmong(all []MapInfo) []MapInfo {
 
 // LevelOfBots is the level of the bots that fill a match.
 func (q *Queue) LevelOfBots() BotLevel { return cmp.Or(q.BotLevel, MediumBot) }
-
-// Token is another one when the party has changed.
-func (p *Party) Token() string { return string(p.ID) + ":" + strconv.FormatInt(p.Seq, 10) }

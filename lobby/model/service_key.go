@@ -13,16 +13,16 @@ type Scope string
 // one issuer: it names players by their subjects there, and sees matches that were
 // made for it alone. Two keys of one issuer see the same.
 type ServiceKey struct {
-	ID      string // a UUIDv7; the audit names it
-	Name    string // for people
-	Issuer  string // whose players it names, see [ExternalID]
-	Scopes  []Scope
-	By      string // the admin who made it
-	Created time.Time
-	Expires time.Time // zero: never
-	Revoked time.Time // zero while it holds
-	Used    time.Time // last use, to the minute; zero: never
-	Old     time.Time // until when the secret before the last rotation works; zero: no such secret
+	ID      string    `json:"id" doc:"the audit names the key by it"` // a UUIDv7
+	Name    string    `json:"name"`                                   // for people
+	Issuer  string    `json:"issuer" doc:"the key names players by their subjects at this issuer, and sees matches that were made for it"`
+	Scopes  []Scope   `json:"scopes" enum:"matches:read,matches:write,players:read,webhooks:write"`
+	By      string    `json:"by" doc:"the admin who made it"`
+	Created time.Time `json:"created"`
+	Expires time.Time `json:"expires,omitzero"`
+	Revoked time.Time `json:"revoked,omitzero"`
+	Used    time.Time `json:"used,omitzero" doc:"last use, to the minute"`
+	Old     time.Time `json:"oldUntil,omitzero" doc:"until when the secret before the last rotation works"`
 }
 
 // Has reports whether the key has a scope.
@@ -34,7 +34,8 @@ func (k ServiceKey) Holds(now time.Time) bool {
 }
 
 // ParseScopes reads scopes with spaces between them, as the store has them.
-func ParseScopes(text string) (list []Scope) {
+func ParseScopes(text string) []Scope {
+	list := []Scope{}
 	for word := range strings.FieldsSeq(text) {
 		list = append(list, Scope(word))
 	}

@@ -47,14 +47,14 @@ const (
 // Session is one log-in. It ends by logout, by "logout everywhere", by a
 // password change, by a ban, or at Expires.
 type Session struct {
-	Hash      SecretHash
-	Realm     Realm
-	Account   Account // of the player realm
-	Admin     Admin   // of the admin realm
-	Address   string  // at login
-	UserAgent string  // at login, cut to 200 bytes
-	Created   time.Time
-	Expires   time.Time
+	Hash      SecretHash `json:"-"`
+	Realm     Realm      `json:"-"`
+	Account   Account    `json:"-"`         // of the player realm
+	Admin     Admin      `json:"-"`         // of the admin realm
+	Address   string     `json:"address"`   // at login
+	UserAgent string     `json:"userAgent"` // at login, cut to 200 bytes
+	Created   time.Time  `json:"created"`
+	Expires   time.Time  `json:"expires"`
 }
 
 // Client is the server's own knowledge of the caller.

@@ -11,15 +11,15 @@ type HookKind string
 
 // WebhookEndpoint is where the server tells a studio's server what happens.
 type WebhookEndpoint struct {
-	ID        string
-	Issuer    string // whose matches and players it is told of; "": all, as only an admin may ask
-	URL       string
-	Events    []HookKind
-	Secret    HookSecret
-	OldSecret HookSecret // signs too until OldUntil
-	OldUntil  time.Time
-	By        string // "key:ID", or the admin
-	Created   time.Time
+	ID        string     `json:"id"`
+	Issuer    string     `json:"issuer,omitempty" doc:"the issuer of the matches and players in its events; absent: all"` // absent as only an admin may ask
+	URL       string     `json:"url"`
+	Events    []HookKind `json:"events"`
+	By        string     `json:"by" doc:"the admin who registered it, or key: and a service key's id"`
+	Created   time.Time  `json:"created"`
+	OldUntil  time.Time  `json:"oldUntil,omitzero" doc:"until when it is signed with the secret before the last rotation too"`
+	Secret    HookSecret `json:"-"`
+	OldSecret HookSecret `json:"-"` // signs too until OldUntil
 }
 
 // HookSecret signs the requests to an endpoint: "whsec_" and 32 random bytes in base64,
@@ -37,15 +37,15 @@ func (s HookSecret) Key() []byte {
 
 // HookEvent is what one endpoint is to be told.
 type HookEvent struct {
-	Num      int64
-	ID       string // the same at each endpoint, and each time it is tried
-	Endpoint string
-	Stream   string // events of one stream come in order, each after the one before was taken
-	Kind     HookKind
-	Body     []byte
-	Created  time.Time
-	Due      time.Time
-	Tries    int
-	Dead     time.Time
-	Failure  string // of the last try
+	Num      int64     `json:"num"`
+	ID       string    `json:"id" doc:"of the event"` // the same at each endpoint, and each time it is tried
+	Endpoint string    `json:"endpoint" doc:"the endpoint's id"`
+	Kind     HookKind  `json:"kind"`
+	Created  time.Time `json:"created"`
+	Dead     time.Time `json:"dead"`
+	Tries    int       `json:"tries"`
+	Failure  string    `json:"failure" doc:"of the last try"`
+	Stream   string    `json:"-"` // events of one stream come in order, each after the one before was taken
+	Body     []byte    `json:"-"`
+	Due      time.Time `json:"-"`
 }

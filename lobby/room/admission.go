@@ -19,11 +19,11 @@ var errDryRun = &model.Error{Code: "rehearsed"}
 // caller asks that node outside the transaction, and begins again.
 const errAskFirst model.Code = "ask_first"
 
-// Join is a request for a seat.
-type Join struct {
-	Password string
-	Spectate bool
-	Protocol uint32 // of the client; 0: not told
+// JoinRequest is a request for a seat.
+type JoinRequest struct {
+	Password string `json:"password,omitempty" maxLength:"128"`
+	Spectate bool   `json:"spectate,omitempty"`
+	Protocol uint32 `json:"protocol,omitempty" doc:"version of the wire this client speaks"` // 0: not told
 
 	with   func(*db.Tx) error // runs with a new lobby in its transaction; may be nil
 	bots   int                // seated with the host of a new lobby
@@ -34,7 +34,7 @@ type Join struct {
 // Join is PreLogin and the seat in one transaction. A second join of the same lobby has
 // no effect. The slow password comparison comes after all other checks; then they all
 // run again.
-func (s *Service) Join(ctx context.Context, c model.Client, a model.Account, id model.LobbyID, j Join) (*model.Lobby, error) {
+func (s *Service) Join(ctx context.Context, c model.Client, a model.Account, id model.LobbyID, j JoinRequest) (*model.Lobby, error) {
 	proven, hash := "", "" // of the password that was compared; as the lobby has it
 	sit := func() (*model.Lobby, error) {
 		return s.enter(ctx, c, a, id, func(tx *db.Tx) (*model.Lobby, error) {
@@ -64,7 +64,7 @@ func (s *Service) Join(ctx context.Context, c model.Client, a model.Account, id 
 
 // enter runs the transaction that takes a seat. It always locks in the order server
 // state, account, lobbies by id.
-func (s *Service) enter(ctx context.Context, c model.Client, a model.Account, id model.LobbyID, load func(*db.Tx) (*model.Lobby, error), j Join) (*model.Lobby, error) {
+func (s *Service) enter(ctx context.Context, c model.Client, a model.Account, id model.LobbyID, load func(*db.Tx) (*model.Lobby, error), j JoinRequest) (*model.Lobby, error) {
 	var l *model.Lobby
 	var left model.LobbyID
 	var watched, asked model.MatchID

@@ -73,7 +73,7 @@ func (s *Service) enterStart(ctx context.Context, c model.Client, a model.Accoun
 		fresh := *l
 		fresh.Seats = slices.Clone(l.Seats)
 		return &fresh, nil
-	}, Join{with: func(tx *db.Tx) error { return tx.AddLobbyStart(l.ID, setup) }})
+	}, JoinRequest{with: func(tx *db.Tx) error { return tx.AddLobbyStart(l.ID, setup) }})
 }
 
 // MayKeep refuses a beginning that is too large to be kept with a lobby.

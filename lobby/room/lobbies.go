@@ -2,7 +2,6 @@ package room
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -14,15 +13,15 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// NewLobby is a player's request for a lobby.
+// NewLobby is a lobby to be made.
 type NewLobby struct {
-	Name     string
-	Map      string         // id
-	Password string         // empty: public
-	Limit    int            // 0: as many as the map holds
-	Bots     int            // seated from the beginning
-	Level    model.BotLevel // of the bots; "": medium
-	Options  map[string]json.RawMessage
+	Name     string         `json:"name" maxLength:"200"`
+	Map      string         `json:"map" maxLength:"200" doc:"map id"`
+	Password string         `json:"password,omitempty" maxLength:"128"`
+	Limit    int            `json:"limit,omitempty" doc:"seats; as many as the map holds if absent"`
+	Bots     int            `json:"bots,omitempty" minimum:"0" doc:"seated from the beginning, fewer than limit"`
+	Level    model.BotLevel `json:"level,omitempty" enum:"easy,medium,hard" doc:"how well those play; medium if absent"`
+	Options  map[string]any `json:"options,omitempty" doc:"options that differ from the default; the server refuses unknown options by name"`
 }
 
 // InitGame checks a match's options before it exists: name, map, limit, every
@@ -87,7 +86,7 @@ func (s *Service) Create(ctx context.Context, c model.Client, a model.Account, n
 	}
 	if n.Password != "" {
 		// Everything else is looked at before the password is hashed.
-		if _, err := s.enter(ctx, c, a, l.ID, load, Join{dryRun: true, bots: n.Bots, level: n.Level}); !errors.Is(err, errDryRun) {
+		if _, err := s.enter(ctx, c, a, l.ID, load, JoinRequest{dryRun: true, bots: n.Bots, level: n.Level}); !errors.Is(err, errDryRun) {
 			return nil, err
 		}
 		if err := s.Account.MayHash(account.OtherRequest(c, a.ID)); err != nil {
@@ -97,7 +96,7 @@ func (s *Service) Create(ctx context.Context, c model.Client, a model.Account, n
 			return nil, s.Explain(err)
 		}
 	}
-	return s.enter(ctx, c, a, l.ID, load, Join{bots: n.Bots, level: n.Level})
+	return s.enter(ctx, c, a, l.ID, load, JoinRequest{bots: n.Bots, level: n.Level})
 }
 
 // Leave gives up the account's seat, and with it the one in the lobby's match: a
@@ -296,17 +295,17 @@ func (s *Service) Chat(ctx context.Context, id model.LobbyID, a model.AccountID,
 	return err
 }
 
-// LobbySettings is a host's change of a lobby; nil or an empty map leaves a setting.
-type LobbySettings struct {
-	Name     *string
-	Map      *string
-	Limit    *int
-	Password *string // "" makes the lobby public
-	Options  map[string]json.RawMessage
+// LobbyChange is a host's change of a lobby; nil or an empty map leaves a setting.
+type LobbyChange struct {
+	Name     *string        `json:"name,omitempty" maxLength:"200"`
+	Map      *string        `json:"map,omitempty" maxLength:"200"`
+	Password *string        `json:"password,omitempty" maxLength:"128" doc:"an empty text removes the password; absent, the lobby keeps it"`
+	Limit    *int           `json:"limit,omitempty"`
+	Options  map[string]any `json:"options,omitempty"`
 }
 
 // Configure changes the lobby at the host's word; the same checks as InitGame.
-func (s *Service) Configure(ctx context.Context, from model.Client, id model.LobbyID, a model.AccountID, c LobbySettings) (*model.Lobby, error) {
+func (s *Service) Configure(ctx context.Context, from model.Client, id model.LobbyID, a model.AccountID, c LobbyChange) (*model.Lobby, error) {
 	var set model.Settings
 	if c.Name != nil {
 		name, err := model.CleanLine(model.BadName, "name", *c.Name, model.LobbyNameLenMax)

@@ -3,7 +3,6 @@ package room
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -20,7 +19,7 @@ import (
 type MatchPlan struct {
 	Name    string // of its lobby; "": "Match"
 	Map     string // id
-	Options map[string]json.RawMessage
+	Options map[string]any
 	Seats   []model.PlannedSeat
 	// The payer of the match. A zero payer with Trusted uses the server's limits alone.
 	Payer model.Payer

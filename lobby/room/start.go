@@ -28,7 +28,7 @@ func (s *Service) PlayBot(ctx context.Context, c model.Client, a model.Account, 
 	l, err = s.enter(ctx, c, a, l.ID, func(*db.Tx) (*model.Lobby, error) {
 		fresh := *l
 		return &fresh, nil
-	}, Join{})
+	}, JoinRequest{})
 	if err != nil {
 		return nil, err
 	}

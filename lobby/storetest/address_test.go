@@ -117,7 +117,7 @@ func changedBeforeSocket(t *testing.T, h *Harness, _ func() db.Store) {
 	// A player who left a match that goes on gets no ticket back into it.
 	a, b := h.NewGuest(t, "stays"), h.NewGuest(t, "goes")
 	l = h.NewLobby(t, a, room.NewLobby{Map: "ford"})
-	_, err = h.Room.Join(ctx, Home, b, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, b, l.ID, room.JoinRequest{})
 	must(t, err)
 	_, err = h.ready(l.ID, b)
 	must(t, err)

@@ -22,13 +22,13 @@ func rightsTakenAway(t *testing.T, h *Harness, _ func() db.Store) {
 		"fog":  {admin.AdminChange{Fog: &no}, func(d *admin.Session) error { return d.AllowFog(ctx, "a match", "all", nil) }},
 		"eyes": {admin.AdminChange{Disabled: &yes}, func(d *admin.Session) error { return d.AllowFog(ctx, "a match", "0", nil) }},
 	} {
-		password, err := h.admin().AddAdmin(ctx, name, model.FullAdmin, true)
+		password, err := h.admin().Admins().Add(ctx, name, model.FullAdmin, true)
 		must(t, err)
 		_, token, err := h.Admin.AdminLogIn(ctx, Home, name, password)
 		must(t, err)
 		began, err := h.Admin.Session(ctx, Home, token)
 		must(t, err)
-		_, err = h.admin().ChangeAdmin(ctx, name, c.change)
+		_, err = h.admin().Admins().Change(ctx, name, c.change)
 		must(t, err)
 		want(t, c.try(began), model.Forbidden)
 		rows, err := h.admin().Audit(ctx, 0, 1)
@@ -44,7 +44,7 @@ func rightsTakenAway(t *testing.T, h *Harness, _ func() db.Store) {
 // own rights, and take any.
 func grants(t *testing.T, h *Harness, _ func() db.Store) {
 	enter := func(name string, role model.Role, fog bool) *admin.Session {
-		password, err := h.admin().AddAdmin(ctx, name, role, fog)
+		password, err := h.admin().Admins().Add(ctx, name, role, fog)
 		must(t, err)
 		_, token, err := h.Admin.AdminLogIn(ctx, Home, name, password)
 		must(t, err)
@@ -57,15 +57,15 @@ func grants(t *testing.T, h *Harness, _ func() db.Store) {
 	enter("blind", model.Viewer, false)
 	yes, no, top, viewer := true, false, model.FullAdmin, model.Viewer
 	add := func(d *admin.Session, name string, fog bool) error {
-		_, err := d.AddAdmin(ctx, name, model.Viewer, fog)
+		_, err := d.Admins().Add(ctx, name, model.Viewer, fog)
 		return err
 	}
 	change := func(d *admin.Session, name string, c admin.AdminChange) error {
-		_, err := d.ChangeAdmin(ctx, name, c)
+		_, err := d.Admins().Change(ctx, name, c)
 		return err
 	}
 	password := func(d *admin.Session, name string) error {
-		_, err := d.NewAdminPassword(ctx, name)
+		_, err := d.Admins().NewPassword(ctx, name)
 		return err
 	}
 	for i, c := range []struct {

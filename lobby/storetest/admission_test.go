@@ -19,7 +19,7 @@ import (
 func admitted(t *testing.T, h *Harness, again func() db.Store) {
 	h.Protocol = 7
 	host := h.NewGuest(t, "host")
-	l := h.NewLobby(t, host, room.NewLobby{Map: "ford", Password: "tide", Options: map[string]json.RawMessage{
+	l := h.NewLobby(t, host, room.NewLobby{Map: "ford", Password: "tide", Options: map[string]any{
 		"whitelist": json.RawMessage(`["host","friend","rogue"]`), "ruleset": json.RawMessage(`"standard"`),
 	}})
 	rogue, friend, stranger := h.NewGuest(t, "rogue"), h.NewGuest(t, "friend"), h.NewGuest(t, "stranger")
@@ -31,43 +31,43 @@ func admitted(t *testing.T, h *Harness, again func() db.Store) {
 	}
 	bad := From("198.51.100.9")
 	must(t, h.admin().Drain(ctx, true))
-	_, err := h.Room.Join(ctx, bad, rogue, l.ID, room.Join{Protocol: 6})
+	_, err := h.Room.Join(ctx, bad, rogue, l.ID, room.JoinRequest{Protocol: 6})
 	want(t, err, model.BadVersion)
-	_, err = h.Room.Join(ctx, bad, rogue, l.ID, room.Join{Protocol: 7})
+	_, err = h.Room.Join(ctx, bad, rogue, l.ID, room.JoinRequest{Protocol: 7})
 	want(t, err, model.Draining)
 	must(t, h.admin().Drain(ctx, false))
-	_, err = h.Room.Join(ctx, bad, rogue, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, bad, rogue, l.ID, room.JoinRequest{})
 	want(t, err, model.BannedAccount)
-	_, err = h.Room.Join(ctx, bad, stranger, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, bad, stranger, l.ID, room.JoinRequest{})
 	want(t, err, model.BannedAddress)
-	_, err = h.Room.Join(ctx, Home, stranger, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, stranger, l.ID, room.JoinRequest{})
 	want(t, err, model.NotWhitelisted)
-	_, err = h.Room.Join(ctx, Home, friend, l.ID, room.Join{Password: "ebb"})
+	_, err = h.Room.Join(ctx, Home, friend, l.ID, room.JoinRequest{Password: "ebb"})
 	want(t, err, model.WrongPassword)
 	members := json.RawMessage(`"members"`)
-	_, err = h.Room.Configure(ctx, Home, l.ID, host.ID, room.LobbySettings{Options: map[string]json.RawMessage{"ruleset": members}})
+	_, err = h.Room.Configure(ctx, Home, l.ID, host.ID, room.LobbyChange{Options: map[string]any{"ruleset": members}})
 	must(t, err)
-	_, err = h.Room.Join(ctx, Home, friend, l.ID, room.Join{Password: "tide"})
+	_, err = h.Room.Join(ctx, Home, friend, l.ID, room.JoinRequest{Password: "tide"})
 	want(t, err, model.ModeRefused) // the mode's own predicate
-	_, err = h.Room.Configure(ctx, Home, l.ID, host.ID, room.LobbySettings{Options: map[string]json.RawMessage{"ruleset": json.RawMessage(`"standard"`)}})
+	_, err = h.Room.Configure(ctx, Home, l.ID, host.ID, room.LobbyChange{Options: map[string]any{"ruleset": json.RawMessage(`"standard"`)}})
 	must(t, err)
 	playing := h.playing(t, friend)
-	_, err = h.Room.Join(ctx, Home, friend, l.ID, room.Join{Password: "tide"})
+	_, err = h.Room.Join(ctx, Home, friend, l.ID, room.JoinRequest{Password: "tide"})
 	want(t, err, model.InMatch)
 	must(t, h.Play.MatchEnded(ctx, model.Result{Match: playing.Match, Reason: "draw"}))
 	_, err = h.Room.AddBot(ctx, l.ID, host.ID, "", nil)
 	must(t, err)
-	_, err = h.Room.Join(ctx, Home, friend, l.ID, room.Join{Password: "tide"})
+	_, err = h.Room.Join(ctx, Home, friend, l.ID, room.JoinRequest{Password: "tide"})
 	want(t, err, model.LobbyFull)
 	_, err = h.Room.Start(ctx, l.ID, host.ID)
 	must(t, err)
-	_, err = h.Room.Join(ctx, Home, friend, l.ID, room.Join{Password: "tide"})
+	_, err = h.Room.Join(ctx, Home, friend, l.ID, room.JoinRequest{Password: "tide"})
 	want(t, err, model.NotOpen)
 	_, err = h.Room.Leave(ctx, l.ID, host.ID)
 	must(t, err)
-	_, err = h.Room.Join(ctx, Home, friend, l.ID, room.Join{Password: "tide"})
+	_, err = h.Room.Join(ctx, Home, friend, l.ID, room.JoinRequest{Password: "tide"})
 	want(t, err, model.LobbyClosed)
-	_, err = h.Room.Join(ctx, Home, friend, "01900000-0000-7000-8000-000000000000", room.Join{})
+	_, err = h.Room.Join(ctx, Home, friend, "01900000-0000-7000-8000-000000000000", room.JoinRequest{})
 	want(t, err, model.NotFound)
 	if _, _, in, _ := h.Account.Me(ctx, friend.ID); in != playing.ID {
 		t.Fatalf("a refusal moved the friend to %q", in)
@@ -82,8 +82,8 @@ func admitted(t *testing.T, h *Harness, again func() db.Store) {
 		{room.NewLobby{Name: "r", Map: "atlantis"}, model.UnknownMap, "map"},
 		{room.NewLobby{Name: "r", Map: "ford", Limit: 3}, model.BadLimit, "limit"},
 		{room.NewLobby{Name: "r", Map: "ford", Limit: 1}, model.BadLimit, "limit"},
-		{room.NewLobby{Name: "r", Map: "ford", Options: map[string]json.RawMessage{"sped": json.RawMessage("1")}}, model.BadOption, "sped"},
-		{room.NewLobby{Name: "r", Map: "ford", Options: map[string]json.RawMessage{"mode": json.RawMessage(`"chess"`)}}, model.ModeRefused, "options"},
+		{room.NewLobby{Name: "r", Map: "ford", Options: map[string]any{"sped": json.RawMessage("1")}}, model.BadOption, "sped"},
+		{room.NewLobby{Name: "r", Map: "ford", Options: map[string]any{"mode": json.RawMessage(`"chess"`)}}, model.ModeRefused, "options"},
 		{room.NewLobby{Name: "r", Map: "ford", Options: options(`{"mode":"go"}`)}, model.BadOption, "mode"},
 		{room.NewLobby{Name: "r", Map: "ford", Options: options(`{"whitelist":["host"]}`)}, model.NotWhitelisted, ""},
 	} {
@@ -100,7 +100,7 @@ func oneReason(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Protocol = 7
 	host, rogue := h.NewGuest(t, "host"), h.NewGuest(t, "rogue")
 	l := h.NewLobby(t, host, room.NewLobby{Map: "ford", Password: "tide"})
-	_, err := h.Room.Join(ctx, Home, rogue, l.ID, room.Join{Password: "tide"})
+	_, err := h.Room.Join(ctx, Home, rogue, l.ID, room.JoinRequest{Password: "tide"})
 	must(t, err)
 	_, err = h.Room.Kick(ctx, l.ID, host.ID, 1)
 	must(t, err)
@@ -108,7 +108,7 @@ func oneReason(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 	configure := func(text string) {
 		t.Helper()
-		_, err := h.Room.Configure(ctx, Home, l.ID, host.ID, room.LobbySettings{Options: options(text)})
+		_, err := h.Room.Configure(ctx, Home, l.ID, host.ID, room.LobbyChange{Options: options(text)})
 		must(t, err)
 	}
 	configure(`{"whitelist":["host"],"ruleset":"members"}`)
@@ -119,7 +119,7 @@ func oneReason(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 	must(t, h.admin().Drain(ctx, true))
 
-	from, join := banned, room.Join{Protocol: 6, Password: "ebb"}
+	from, join := banned, room.JoinRequest{Protocol: 6, Password: "ebb"}
 	last := -1
 	for _, step := range []struct {
 		told model.Code
@@ -162,7 +162,7 @@ func seatHoldsServerState(t *testing.T, h *Harness, _ func() db.Store) {
 		var once sync.Once // a transaction may run again
 		h.Fakes.InPreLogin = func() { once.Do(func() { close(inside); <-goOn }) }
 		joined, changed := make(chan error, 1), make(chan error, 1)
-		go func() { _, err := h.Room.Join(ctx, free, a, l.ID, room.Join{}); joined <- err }()
+		go func() { _, err := h.Room.Join(ctx, free, a, l.ID, room.JoinRequest{}); joined <- err }()
 		<-inside
 		go func() { changed <- change() }()
 		select {
@@ -185,17 +185,17 @@ func passwordGoes(t *testing.T, h *Harness, _ func() db.Store) {
 	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
 	l := h.NewLobby(t, host, room.NewLobby{Map: "ford", Password: "tide"})
 	name, none := "Open ford", ""
-	same, err := h.Room.Configure(ctx, Home, l.ID, host.ID, room.LobbySettings{Name: &name})
+	same, err := h.Room.Configure(ctx, Home, l.ID, host.ID, room.LobbyChange{Name: &name})
 	must(t, err)
-	_, err = h.Room.Join(ctx, Home, guest, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, guest, l.ID, room.JoinRequest{})
 	want(t, err, model.WrongPassword)
-	open, err := h.Room.Configure(ctx, Home, l.ID, host.ID, room.LobbySettings{Password: &none})
+	open, err := h.Room.Configure(ctx, Home, l.ID, host.ID, room.LobbyChange{Password: &none})
 	must(t, err)
 	if !same.Private() || open.Private() {
 		t.Fatalf("private after another name: %v, without a password: %v", same.Private(), open.Private())
 	}
-	_, err = h.Room.Join(ctx, Home, guest, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, guest, l.ID, room.JoinRequest{})
 	must(t, err)
-	_, err = h.Room.Configure(ctx, Home, l.ID, guest.ID, room.LobbySettings{Password: &name})
+	_, err = h.Room.Configure(ctx, Home, l.ID, guest.ID, room.LobbyChange{Password: &name})
 	want(t, err, model.NotHost)
 }

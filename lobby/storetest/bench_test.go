@@ -41,7 +41,7 @@ func bench(b *testing.B, store db.Store) {
 	other, _ := guest()
 	b.Run("join and leave", func(b *testing.B) {
 		for b.Loop() {
-			_, err := h.Room.Join(ctx, Home, other, l.ID, room.Join{})
+			_, err := h.Room.Join(ctx, Home, other, l.ID, room.JoinRequest{})
 			must(b, err)
 			_, err = h.Room.Leave(ctx, l.ID, other.ID)
 			must(b, err)

@@ -22,9 +22,9 @@ func branches(t *testing.T, h *Harness, _ func() db.Store) {
 		l.Seats[0].Place != 1 || l.Seats[0].Team != first.Seats[1].Team || l.Seats[0].Color != first.Seats[1].Color {
 		t.Fatalf("the branch is %+v of %+v", l, l.From)
 	}
-	_, err = h.Room.Join(ctx, Home, x, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, x, l.ID, room.JoinRequest{})
 	want(t, err, model.NotOpen)
-	_, err = h.Room.Join(ctx, Home, x, l.ID, room.Join{Spectate: true})
+	_, err = h.Room.Join(ctx, Home, x, l.ID, room.JoinRequest{Spectate: true})
 	want(t, err, model.NotOpen)
 
 	yes, one, color := true, 1, int(l.Seats[0].Color)
@@ -35,28 +35,28 @@ func branches(t *testing.T, h *Harness, _ func() db.Store) {
 	_, err = h.Room.ChangeSeat(ctx, l.ID, b.ID, model.SeatChange{Start: &[]int{2}[0]})
 	want(t, err, model.NoSuchSeat)
 	three, delta := 3, "delta"
-	for _, set := range []room.LobbySettings{
-		{Map: &delta}, {Limit: &three}, {Options: map[string]json.RawMessage{"ticksPerSecond": json.RawMessage(`10`)}}, {Options: map[string]json.RawMessage{"timeLimitMinutes": json.RawMessage(`9`)}},
+	for _, set := range []room.LobbyChange{
+		{Map: &delta}, {Limit: &three}, {Options: map[string]any{"ticksPerSecond": json.RawMessage(`10`)}}, {Options: map[string]any{"timeLimitMinutes": json.RawMessage(`9`)}},
 	} {
 		_, err = h.Room.Configure(ctx, Home, l.ID, b.ID, set)
 		want(t, err, model.WrongState)
 	}
 	name := "once more"
-	l, err = h.Room.Configure(ctx, Home, l.ID, b.ID, room.LobbySettings{Name: &name, Options: map[string]json.RawMessage{"countdownSeconds": json.RawMessage(`0`)}})
+	l, err = h.Room.Configure(ctx, Home, l.ID, b.ID, room.LobbyChange{Name: &name, Options: map[string]any{"countdownSeconds": json.RawMessage(`0`)}})
 	must(t, err)
 	if l.Name != name || l.From == nil {
 		t.Errorf("configured: %+v", l)
 	}
 
 	// The watcher takes the first player's seat, until that player comes and it moves on.
-	l, err = h.Room.Join(ctx, Home, w, l.ID, room.Join{})
+	l, err = h.Room.Join(ctx, Home, w, l.ID, room.JoinRequest{})
 	must(t, err)
 	if i := l.SeatOf(w.ID); i != 0 || l.Seats[0].Place != 0 {
 		t.Errorf("the watcher sits at %+v", l.Seats)
 	}
 	_, err = h.Room.ChangeSeat(ctx, l.ID, w.ID, model.SeatChange{Start: &one})
 	want(t, err, model.LobbyFull)
-	_, err = h.Room.Join(ctx, Home, a, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, a, l.ID, room.JoinRequest{})
 	want(t, err, model.LobbyFull)
 	_, err = h.Room.Leave(ctx, l.ID, w.ID)
 	must(t, err)
@@ -143,15 +143,15 @@ func branchRights(t *testing.T, h *Harness, _ func() db.Store) {
 		t.Errorf("a stranger with the link sits at %+v", l.Seats)
 	}
 	y := h.NewGuest(t, "guest")
-	_, err = h.Room.Join(ctx, Home, y, l.ID, room.Join{}) // the link holds
+	_, err = h.Room.Join(ctx, Home, y, l.ID, room.JoinRequest{}) // the link holds
 	must(t, err)
 	_, err = h.Room.Leave(ctx, l.ID, y.ID)
 	must(t, err)
 	_, err = h.Replay.SetReplays(ctx, Home, a.ID, live.Match, model.ReplaysOff)
 	must(t, err)
-	_, err = h.Room.Join(ctx, Home, y, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, y, l.ID, room.JoinRequest{})
 	want(t, err, model.NotOpen)
-	_, err = h.Room.Join(ctx, Home, a, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, a, l.ID, room.JoinRequest{})
 	want(t, err, model.ReplayOff)
 	_, err = h.Room.Branch(ctx, Home, a, live.Match, "", 4)
 	want(t, err, model.ReplayOff)

@@ -21,7 +21,7 @@ func deletion(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 	other := h.NewGuest(t, "other")
 	l := h.NewLobby(t, a, room.NewLobby{Map: "ford"})
-	_, err = h.Room.Join(ctx, Home, other, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, other, l.ID, room.JoinRequest{})
 	must(t, err)
 	must(t, h.Room.Chat(ctx, l.ID, a.ID, "Dorothy says hello"))
 	must(t, h.Room.Chat(ctx, l.ID, other.ID, "hello yourself"))

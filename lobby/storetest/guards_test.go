@@ -22,12 +22,12 @@ import (
 func joinedAgain(t *testing.T, h *Harness, _ func() db.Store) {
 	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
 	l := h.NewLobby(t, host, room.NewLobby{Password: "tide"})
-	_, err := h.Room.Join(ctx, Home, guest, l.ID, room.Join{Password: "tide"})
+	_, err := h.Room.Join(ctx, Home, guest, l.ID, room.JoinRequest{Password: "tide"})
 	must(t, err)
 	before, err := h.Play.Lobby(ctx, l.ID)
 	must(t, err)
 	for _, a := range []model.Account{host, guest} {
-		for _, j := range []room.Join{{}, {Password: "tide"}, {Spectate: true}} {
+		for _, j := range []room.JoinRequest{{}, {Password: "tide"}, {Spectate: true}} {
 			_, err := h.Room.Join(ctx, Home, a, l.ID, j)
 			must(t, err)
 		}
@@ -45,7 +45,7 @@ func movedOver(t *testing.T, h *Harness, _ func() db.Store) {
 	one, two := h.NewLobby(t, h.NewGuest(t, "one"), room.NewLobby{}), h.NewLobby(t, h.NewGuest(t, "two"), room.NewLobby{})
 	mover := h.NewGuest(t, "mover")
 	for i, to := range []*model.Lobby{one, two, one, two} {
-		_, err := h.Room.Join(ctx, Home, mover, to.ID, room.Join{})
+		_, err := h.Room.Join(ctx, Home, mover, to.ID, room.JoinRequest{})
 		must(t, err)
 		for _, l := range []*model.Lobby{one, two} {
 			now, err := h.Play.Lobby(ctx, l.ID)
@@ -63,10 +63,10 @@ func passwordsNotTried(t *testing.T, h *Harness, _ func() db.Store) {
 	l := h.NewLobby(t, h.NewGuest(t, "host"), room.NewLobby{Password: "tide"})
 	a := h.NewGuest(t, "guest")
 	for range 60 {
-		_, err := h.Room.Join(ctx, Home, a, l.ID, room.Join{})
+		_, err := h.Room.Join(ctx, Home, a, l.ID, room.JoinRequest{})
 		want(t, err, model.WrongPassword)
 	}
-	_, err := h.Room.Join(ctx, Home, a, l.ID, room.Join{Password: "tide"})
+	_, err := h.Room.Join(ctx, Home, a, l.ID, room.JoinRequest{Password: "tide"})
 	must(t, err)
 }
 
@@ -75,12 +75,12 @@ func passwordsNotTried(t *testing.T, h *Harness, _ func() db.Store) {
 // before.
 func firstSeatTakenOver(t *testing.T, h *Harness, _ func() db.Store) {
 	first, host, third := h.NewGuest(t, "first"), h.NewGuest(t, "host"), h.NewGuest(t, "third")
-	l := h.NewLobby(t, first, room.NewLobby{Options: map[string]json.RawMessage{"openOtherTeams": json.RawMessage("true")}})
-	_, err := h.Room.Join(ctx, Home, host, l.ID, room.Join{})
+	l := h.NewLobby(t, first, room.NewLobby{Options: map[string]any{"openOtherTeams": json.RawMessage("true")}})
+	_, err := h.Room.Join(ctx, Home, host, l.ID, room.JoinRequest{})
 	must(t, err)
 	_, err = h.Service.Room.Leave(ctx, l.ID, first.ID)
 	must(t, err)
-	_, err = h.Room.Join(ctx, Home, third, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, third, l.ID, room.JoinRequest{})
 	must(t, err)
 	_, err = h.Room.AddBot(ctx, l.ID, host.ID, "", nil)
 	must(t, err)
@@ -97,7 +97,7 @@ func firstSeatTakenOver(t *testing.T, h *Harness, _ func() db.Store) {
 		_, err = h.Room.OpenSeat(ctx, l.ID, host.ID, place, true)
 		must(t, err)
 		late := h.NewGuest(t, fmt.Sprint("late ", place))
-		got, err := h.Room.Join(ctx, Home, late, l.ID, room.Join{})
+		got, err := h.Room.Join(ctx, Home, late, l.ID, room.JoinRequest{})
 		must(t, err)
 		if got.Seats[place].Account != late.ID {
 			t.Fatalf("slot %d: the seats are %+v", place, got.Seats)
@@ -117,7 +117,7 @@ func firstSeatTakenOver(t *testing.T, h *Harness, _ func() db.Store) {
 func watchesAfterLeaving(t *testing.T, h *Harness, _ func() db.Store) {
 	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
 	l := h.NewLobby(t, host, room.NewLobby{})
-	_, err := h.Room.Join(ctx, Home, guest, l.ID, room.Join{})
+	_, err := h.Room.Join(ctx, Home, guest, l.ID, room.JoinRequest{})
 	must(t, err)
 	_, err = h.ready(l.ID, guest)
 	must(t, err)
@@ -125,7 +125,7 @@ func watchesAfterLeaving(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 	_, err = h.Service.Room.Leave(ctx, l.ID, guest.ID)
 	must(t, err)
-	_, err = h.Room.Join(ctx, Home, guest, l.ID, room.Join{Spectate: true})
+	_, err = h.Room.Join(ctx, Home, guest, l.ID, room.JoinRequest{Spectate: true})
 	must(t, err)
 	ticket, _, err := h.Play.Login(ctx, Home, guest, l.ID, 0)
 	must(t, err)
@@ -158,14 +158,14 @@ func asTheStoreHasIt(t *testing.T, h *Harness, _ func() db.Store) {
 	before := h.NewGuest(t, "Ben")
 	_, _, err := h.Account.Upgrade(ctx, Home, before.ID, "Benno", "", "a lamp in the valley")
 	must(t, err)
-	got, err := h.Room.Join(ctx, Home, before, l.ID, room.Join{Protocol: 99}) // the harness takes any version
+	got, err := h.Room.Join(ctx, Home, before, l.ID, room.JoinRequest{Protocol: 99}) // the harness takes any version
 	if must(t, err); got.Seats[1].Name != "Benno" {
 		t.Errorf("sits as %q", got.Seats[1].Name)
 	}
 	gone, _, err := h.Account.Register(ctx, Home, "Cid", "", "a lamp in the valley")
 	must(t, err)
 	must(t, h.admin().DeleteAccount(ctx, string(gone.ID)))
-	_, err = h.Room.Join(ctx, Home, gone, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, gone, l.ID, room.JoinRequest{})
 	want(t, err, model.Unauthenticated)
 }
 
@@ -236,9 +236,9 @@ func adminLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 
 	yes := true
-	gone, err := h.admin().AddAdmin(ctx, "gone", model.Viewer, false)
+	gone, err := h.admin().Admins().Add(ctx, "gone", model.Viewer, false)
 	must(t, err)
-	_, err = h.admin().ChangeAdmin(ctx, "gone", admin.AdminChange{Disabled: &yes})
+	_, err = h.admin().Admins().Change(ctx, "gone", admin.AdminChange{Disabled: &yes})
 	must(t, err)
 	tries := 0
 	for ; tries < 200; tries++ {
@@ -258,7 +258,7 @@ func adminLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 
 // roleTooSmall: a refusal for want of a role names the role.
 func roleTooSmall(t *testing.T, h *Harness, _ func() db.Store) {
-	password, err := h.admin().AddAdmin(ctx, "viewer", model.Viewer, false)
+	password, err := h.admin().Admins().Add(ctx, "viewer", model.Viewer, false)
 	must(t, err)
 	_, token, err := h.Admin.AdminLogIn(ctx, Home, "viewer", password)
 	must(t, err)
@@ -277,7 +277,7 @@ func roleTooSmall(t *testing.T, h *Harness, _ func() db.Store) {
 // a row.
 func eyesAtOnce(t *testing.T, h *Harness, _ func() db.Store) {
 	h.AddMatch(t, "watched")
-	password, err := h.admin().AddAdmin(ctx, "seer", model.FullAdmin, true)
+	password, err := h.admin().Admins().Add(ctx, "seer", model.FullAdmin, true)
 	must(t, err)
 	_, token, err := h.Admin.AdminLogIn(ctx, Home, "seer", password)
 	must(t, err)

@@ -144,7 +144,7 @@ var Queues = []model.Queue{
 }
 
 // options reads options as a client sends them.
-func options(text string) (o map[string]json.RawMessage) {
+func options(text string) (o map[string]any) {
 	if err := json.Unmarshal([]byte(text), &o); err != nil {
 		panic(err)
 	}

@@ -91,7 +91,7 @@ func hashFlood(t *testing.T, h *Harness, _ func() db.Store) {
 	tide := "tide"
 	for i := range guests {
 		wg.Go(func() {
-			_, err := h.Room.Configure(ctx, Home, lobbies[i].ID, hosts[i].ID, room.LobbySettings{Password: &tide})
+			_, err := h.Room.Configure(ctx, Home, lobbies[i].ID, hosts[i].ID, room.LobbyChange{Password: &tide})
 			if e := model.AsError(err); err != nil && (e.Code != model.Throttled || e.RetryAfter == 0 || !strings.Contains(e.Text(), "your address")) {
 				t.Errorf("a password too many: %v", err)
 			} else if err != nil {
@@ -142,7 +142,7 @@ func cheapFirst(t *testing.T, h *Harness, _ func() db.Store) {
 	h = NewHarness(h.Store, func(c *lobby.Config) { c.Hashing.Hook = g.hook })
 	host, other := h.NewGuest(t, "host"), h.NewGuest(t, "other")
 	l := h.NewLobby(t, host, room.NewLobby{})
-	_, err := h.Room.Join(ctx, Home, other, l.ID, room.Join{})
+	_, err := h.Room.Join(ctx, Home, other, l.ID, room.JoinRequest{})
 	must(t, err)
 	ada, _, err := h.Account.Register(ctx, Home, "Ada", "ada@example.org", "difference engine")
 	must(t, err)
@@ -152,7 +152,7 @@ func cheapFirst(t *testing.T, h *Harness, _ func() db.Store) {
 	soldier, tide, admin := playing.Seats[0].Account, "tide", h.admin()
 	closed := h.NewLobby(t, h.NewGuest(t, "brief"), room.NewLobby{})
 	must(t, admin.CloseLobby(ctx, closed.ID, "x"))
-	settings := room.LobbySettings{Password: &tide}
+	settings := room.LobbyChange{Password: &tide}
 	for name, c := range map[string]struct {
 		code model.Code
 		do   func() error
@@ -187,8 +187,8 @@ func cheapFirst(t *testing.T, h *Harness, _ func() db.Store) {
 			_, err := h.Account.ChangePassword(ctx, Home, ada.ID, "difference engine", "password1")
 			return err
 		}},
-		"an admin's taken name": {model.AlreadyExists, func() error { _, err := admin.AddAdmin(ctx, "admin", model.Viewer, false); return err }},
-		"no such admin":         {model.NotFound, func() error { _, err := admin.NewAdminPassword(ctx, "nobody"); return err }},
+		"an admin's taken name": {model.AlreadyExists, func() error { _, err := admin.Admins().Add(ctx, "admin", model.Viewer, false); return err }},
+		"no such admin":         {model.NotFound, func() error { _, err := admin.Admins().NewPassword(ctx, "nobody"); return err }},
 	} {
 		costs := g.did(func() {
 			if err := c.do(); !errors.Is(err, c.code) {
@@ -247,10 +247,10 @@ func notAFailure(t *testing.T, h *Harness, _ func() db.Store) {
 	l := h.NewLobby(t, h.NewGuest(t, "host"), room.NewLobby{Password: "tide"})
 	bob := h.NewGuest(t, "bob")
 	for range 8 {
-		_, err := h.Room.Join(ctx, Home, bob, l.ID, room.Join{Password: "ebb"})
+		_, err := h.Room.Join(ctx, Home, bob, l.ID, room.JoinRequest{Password: "ebb"})
 		want(t, err, model.WrongPassword)
 	}
-	_, err = h.Room.Join(ctx, Home, bob, l.ID, room.Join{Password: "tide"})
+	_, err = h.Room.Join(ctx, Home, bob, l.ID, room.JoinRequest{Password: "tide"})
 	want(t, err, model.Throttled)
 }
 
@@ -275,7 +275,7 @@ func sameWork(t *testing.T, h *Harness, _ func() db.Store) {
 		must(t, err)
 	}
 	admin := func(h *Harness, name string) {
-		_, err := h.admin().AddAdmin(ctx, name, model.Viewer, false)
+		_, err := h.admin().Admins().Add(ctx, name, model.Viewer, false)
 		must(t, err)
 	}
 	register(h, "dormant")

@@ -31,9 +31,9 @@ func oneMatchAtATime(t *testing.T, h *Harness, _ func() db.Store) {
 		t.Helper()
 		_, err := h.Room.Create(ctx, Home, a, room.NewLobby{Name: "another", Map: "ring"})
 		refused(err)
-		_, err = h.Room.Join(ctx, Home, a, other.ID, room.Join{})
+		_, err = h.Room.Join(ctx, Home, a, other.ID, room.JoinRequest{})
 		refused(err)
-		_, err = h.Room.Join(ctx, Home, a, other.ID, room.Join{Spectate: true})
+		_, err = h.Room.Join(ctx, Home, a, other.ID, room.JoinRequest{Spectate: true})
 		refused(err)
 		_, err = h.Room.PlayBot(ctx, Home, a, "", "")
 		refused(err)
@@ -45,7 +45,7 @@ func oneMatchAtATime(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 	_, err = h.Room.Leave(ctx, first.ID, a.ID)
 	want(t, err, model.LobbyClosed)
-	_, err = h.Room.Join(ctx, Home, a, other.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, a, other.ID, room.JoinRequest{})
 	must(t, err)
 }
 
@@ -54,7 +54,7 @@ func oneMatchAtATime(t *testing.T, h *Harness, _ func() db.Store) {
 func leavingAMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	a, b := h.NewGuest(t, "leaves"), h.NewGuest(t, "stays")
 	l := h.NewLobby(t, a, room.NewLobby{Map: "ford"})
-	_, err := h.Room.Join(ctx, Home, b, l.ID, room.Join{})
+	_, err := h.Room.Join(ctx, Home, b, l.ID, room.JoinRequest{})
 	must(t, err)
 	_, err = h.ready(l.ID, b)
 	must(t, err)

@@ -91,9 +91,9 @@ func tickets(t *testing.T, h *Harness, _ func() db.Store) {
 	_, _, err = h.Play.Login(ctx, Home, h.NewGuest(t, "stranger"), l.ID, 0)
 	want(t, err, model.NotSeated)
 	watcher := h.NewGuest(t, "watcher")
-	_, err = h.Room.Join(ctx, Home, watcher, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, watcher, l.ID, room.JoinRequest{})
 	want(t, err, model.NotOpen)
-	_, err = h.Room.Join(ctx, Home, watcher, l.ID, room.Join{Spectate: true})
+	_, err = h.Room.Join(ctx, Home, watcher, l.ID, room.JoinRequest{Spectate: true})
 	must(t, err)
 	token, _, err = h.Play.Login(ctx, Home, watcher, l.ID, 0)
 	must(t, err)
@@ -220,7 +220,7 @@ func twoProcesses(t *testing.T, h *Harness, again func() db.Store) {
 	go func() { defer close(done); _ = other.Run(run) }()
 	watch, _, err := other.Hub.Watch(ctx, l.ID, host.ID, 0)
 	must(t, err)
-	if _, err := h.Room.Join(ctx, Home, guest, l.ID, room.Join{}); err != nil {
+	if _, err := h.Room.Join(ctx, Home, guest, l.ID, room.JoinRequest{}); err != nil {
 		t.Error(err)
 	}
 	if u, err := watch.Next(ctx, 10*time.Second); err != nil || u.Lobby == nil || u.Lobby.SeatOf(guest.ID) < 0 {
@@ -239,7 +239,7 @@ func twoProcesses(t *testing.T, h *Harness, again func() db.Store) {
 
 func countdown(t *testing.T, h *Harness, again func() db.Store) {
 	host := h.NewGuest(t, "host")
-	l := h.NewLobby(t, host, room.NewLobby{Options: map[string]json.RawMessage{"countdownSeconds": json.RawMessage("5")}})
+	l := h.NewLobby(t, host, room.NewLobby{Options: map[string]any{"countdownSeconds": json.RawMessage("5")}})
 	_, err := h.Room.AddBot(ctx, l.ID, host.ID, "", nil)
 	must(t, err)
 	l, err = h.Room.Start(ctx, l.ID, host.ID)
@@ -405,18 +405,18 @@ func lostAtStart(t *testing.T, h *Harness, again func() db.Store) {
 func kickedStaysOut(t *testing.T, h *Harness, _ func() db.Store) {
 	host, pest := h.NewGuest(t, "host"), h.NewGuest(t, "pest")
 	l := h.NewLobby(t, host, room.NewLobby{})
-	_, err := h.Room.Join(ctx, Home, pest, l.ID, room.Join{})
+	_, err := h.Room.Join(ctx, Home, pest, l.ID, room.JoinRequest{})
 	must(t, err)
 	_, err = h.Room.Kick(ctx, l.ID, pest.ID, 0) // a player without the right to kick shuts no player out
 	want(t, err, model.NotHost)
 	_, err = h.Room.Kick(ctx, l.ID, host.ID, 1)
 	must(t, err)
-	_, err = h.Room.Join(ctx, Home, pest, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, pest, l.ID, room.JoinRequest{})
 	want(t, err, model.KickedOut)
-	_, err = h.Room.Join(ctx, Home, h.NewGuest(t, "other"), l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, h.NewGuest(t, "other"), l.ID, room.JoinRequest{})
 	must(t, err)
 	h.Step(11 * time.Minute)
-	_, err = h.Room.Join(ctx, Home, pest, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, pest, l.ID, room.JoinRequest{})
 	must(t, err)
 }
 
@@ -506,7 +506,7 @@ func otherBuild(t *testing.T, h *Harness, again func() db.Store) {
 func eventsSinceSeated(t *testing.T, h *Harness, _ func() db.Store) {
 	host, rogue, stranger, late := h.NewGuest(t, "host"), h.NewGuest(t, "rogue"), h.NewGuest(t, "stranger"), h.NewGuest(t, "late")
 	l := h.NewLobby(t, host, room.NewLobby{})
-	_, err := h.Room.Join(ctx, Home, rogue, l.ID, room.Join{})
+	_, err := h.Room.Join(ctx, Home, rogue, l.ID, room.JoinRequest{})
 	must(t, err)
 	must(t, h.Room.Chat(ctx, l.ID, host.ID, "before"))
 	must(t, h.admin().Kick(ctx, "rogue", "rude"))
@@ -531,7 +531,7 @@ func eventsSinceSeated(t *testing.T, h *Harness, _ func() db.Store) {
 	if text, _ := kinds(host, 1); text != "chat before " {
 		t.Errorf("the host is told %q", text)
 	}
-	_, err = h.Room.Join(ctx, Home, late, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, late, l.ID, room.JoinRequest{})
 	must(t, err)
 	must(t, h.Room.Chat(ctx, l.ID, host.ID, "after"))
 	u, err := h.Hub.Updates(ctx, l.ID, late.ID, 1)
@@ -553,7 +553,7 @@ func eventsSinceSeated(t *testing.T, h *Harness, _ func() db.Store) {
 	_, err = h.Room.Leave(ctx, l.ID, late.ID)
 	must(t, err)
 	must(t, h.Room.Chat(ctx, l.ID, host.ID, "meanwhile"))
-	_, err = h.Room.Join(ctx, Home, late, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, late, l.ID, room.JoinRequest{})
 	must(t, err)
 	if text, _ := kinds(late, 1); text != "" {
 		t.Errorf("who came again is told %q", text)
@@ -565,9 +565,9 @@ func eventsSinceSeated(t *testing.T, h *Harness, _ func() db.Store) {
 func readyToVersion(t *testing.T, h *Harness, again func() db.Store) {
 	host, other := h.NewGuest(t, "host"), h.NewGuest(t, "other")
 	l := h.NewLobby(t, host, room.NewLobby{Map: "ring", Options: options(`{"seed":"42"}`)})
-	_, err := h.Room.Join(ctx, Home, other, l.ID, room.Join{})
+	_, err := h.Room.Join(ctx, Home, other, l.ID, room.JoinRequest{})
 	must(t, err)
-	set := func(s room.LobbySettings) func() error {
+	set := func(s room.LobbyChange) func() error {
 		return func() error { _, err := h.Room.Configure(ctx, Home, l.ID, host.ID, s); return err }
 	}
 	small, limit, team, bot := "ford", 3, 5, -1
@@ -575,9 +575,9 @@ func readyToVersion(t *testing.T, h *Harness, again func() db.Store) {
 		name string
 		do   func() error
 	}{
-		{"spectators' delay", set(room.LobbySettings{Options: options(`{"spectatorDelay":0}`)})},
-		{"seed", set(room.LobbySettings{Options: options(`{"seed":"43"}`)})},
-		{"limit", set(room.LobbySettings{Limit: &limit})},
+		{"spectators' delay", set(room.LobbyChange{Options: options(`{"spectatorDelay":0}`)})},
+		{"seed", set(room.LobbyChange{Options: options(`{"seed":"43"}`)})},
+		{"limit", set(room.LobbyChange{Limit: &limit})},
 		{"a bot", func() error {
 			now, err := h.Room.AddBot(ctx, l.ID, host.ID, "", nil)
 			bot = 2
@@ -589,7 +589,7 @@ func readyToVersion(t *testing.T, h *Harness, again func() db.Store) {
 			_, err := h.Room.ChangeSeat(ctx, l.ID, host.ID, model.SeatChange{Team: &team})
 			return err
 		}},
-		{"map", set(room.LobbySettings{Map: &small})},
+		{"map", set(room.LobbyChange{Map: &small})},
 	} {
 		before, err := h.ready(l.ID, other)
 		must(t, err)

@@ -42,7 +42,7 @@ func meeting(t *testing.T, h *Harness, _ func() db.Store) {
 	// match against a bot, it is not.
 	list("open")
 	// A lobby of two is listed, though no other can join.
-	_, err := h.Room.Join(ctx, Home, guest, open.ID, room.Join{})
+	_, err := h.Room.Join(ctx, Home, guest, open.ID, room.JoinRequest{})
 	must(t, err)
 	list("open")
 	if got := h.names(t, model.LobbyFilter{HasRoom: true, Limit: 20}); got != "" {
@@ -68,7 +68,7 @@ func meeting(t *testing.T, h *Harness, _ func() db.Store) {
 	// A spectator does not play, and takes no room.
 	waits := h.NewGuest(t, "waits")
 	two := h.NewLobby(t, waits, room.NewLobby{Name: "two", Limit: 2})
-	_, err = h.Room.Join(ctx, Home, h.NewGuest(t, "looks"), two.ID, room.Join{Spectate: true})
+	_, err = h.Room.Join(ctx, Home, h.NewGuest(t, "looks"), two.ID, room.JoinRequest{Spectate: true})
 	must(t, err)
 	list("two " + bot.Name + " open")
 	_, err = h.Room.AddBot(ctx, two.ID, waits.ID, "", nil)
@@ -93,7 +93,7 @@ func abandoned(t *testing.T, h *Harness, again func() db.Store) {
 	}
 	host, other, watcher := h.NewGuest(t, "host"), h.NewGuest(t, "other"), h.NewGuest(t, "watcher")
 	match := h.NewLobby(t, host, room.NewLobby{Name: "match", Limit: 2})
-	_, err := h.Room.Join(ctx, Home, other, match.ID, room.Join{})
+	_, err := h.Room.Join(ctx, Home, other, match.ID, room.JoinRequest{})
 	must(t, err)
 	_, err = h.ready(match.ID, other)
 	must(t, err)
@@ -144,9 +144,7 @@ func laterChat(t *testing.T, h *Harness, _ func() db.Store) {
 	l := h.NewLobby(t, host, room.NewLobby{})
 	history := func(on bool) {
 		t.Helper()
-		raw, err := json.Marshal(on)
-		must(t, err)
-		_, err = h.Room.Configure(ctx, Home, l.ID, host.ID, room.LobbySettings{Options: map[string]json.RawMessage{"chatHistory": raw}})
+		_, err := h.Room.Configure(ctx, Home, l.ID, host.ID, room.LobbyChange{Options: map[string]any{"chatHistory": on}})
 		must(t, err)
 	}
 	say := func(text string) {
@@ -180,7 +178,7 @@ func laterChat(t *testing.T, h *Harness, _ func() db.Store) {
 	say("welcome")
 	history(false)
 	say("aside")
-	_, err := h.Room.Join(ctx, Home, late, l.ID, room.Join{})
+	_, err := h.Room.Join(ctx, Home, late, l.ID, room.JoinRequest{})
 	must(t, err)
 	say("hello")
 	chat(host, "secret", "welcome", "aside", "hello")
@@ -190,7 +188,7 @@ func laterChat(t *testing.T, h *Harness, _ func() db.Store) {
 	for range 4 {
 		say("more")
 	}
-	_, err = h.Room.Join(ctx, Home, h.NewGuest(t, "third"), l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, h.NewGuest(t, "third"), l.ID, room.JoinRequest{})
 	must(t, err)
 	chat(late, "welcome", "hello", "more", "more", "more", "more")
 	// The notice to a removed player is no chat, and other players do not get it.
@@ -205,7 +203,7 @@ func laterChat(t *testing.T, h *Harness, _ func() db.Store) {
 func lobbyWithBots(t *testing.T, h *Harness, _ func() db.Store) {
 	host, friend := h.NewGuest(t, "host"), h.NewGuest(t, "friend")
 	l := h.NewLobby(t, host, room.NewLobby{Limit: 4, Bots: 2, Level: model.HardBot, Options: options(`{"teams":"coop"}`)})
-	l, err := h.Room.Join(ctx, Home, friend, l.ID, room.Join{})
+	l, err := h.Room.Join(ctx, Home, friend, l.ID, room.JoinRequest{})
 	must(t, err)
 	var got []string
 	for _, s := range l.Seats {
@@ -261,7 +259,7 @@ func limitFromTheStart(t *testing.T, h *Harness, _ func() db.Store) {
 func whoPlayed(t *testing.T, h *Harness, _ func() db.Store) {
 	host, friend := h.NewGuest(t, "host"), h.NewGuest(t, "friend")
 	l := h.NewLobby(t, host, room.NewLobby{Limit: 3, Bots: 1, Options: options(`{"teams":"coop","ticksPerSecond":40}`)})
-	_, err := h.Room.Join(ctx, Home, friend, l.ID, room.Join{})
+	_, err := h.Room.Join(ctx, Home, friend, l.ID, room.JoinRequest{})
 	must(t, err)
 	_, err = h.ready(l.ID, friend)
 	must(t, err)

@@ -64,7 +64,7 @@ func plannedMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	if l.Options.Spectators != 0 {
 		t.Errorf("%d seats for spectators", l.Options.Spectators)
 	}
-	for _, j := range []room.Join{{}, {Spectate: true}, {Password: "guess"}} {
+	for _, j := range []room.JoinRequest{{}, {Spectate: true}, {Password: "guess"}} {
 		_, err = h.Room.Join(ctx, Home, other, l.ID, j)
 		want(t, err, model.NotFound)
 	}

@@ -27,7 +27,7 @@ func DeletionPlans(t *testing.T, open func(hook func(sql string) error) db.Store
 	}))
 	host, a := h.NewGuest(t, "host"), h.NewGuest(t, "Dorothy")
 	l := h.NewLobby(t, host, room.NewLobby{})
-	_, err := h.Room.Join(ctx, Home, a, l.ID, room.Join{})
+	_, err := h.Room.Join(ctx, Home, a, l.ID, room.JoinRequest{})
 	must(t, err)
 	must(t, h.Room.Chat(ctx, l.ID, a.ID, "hello"))
 	mu.Lock()

@@ -41,7 +41,7 @@ func guestsPurged(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	play := func(a, b model.Account) model.MatchID {
 		l := h.NewLobby(t, a, room.NewLobby{Map: "ford"})
-		_, err := h.Room.Join(ctx, Home, b, l.ID, room.Join{})
+		_, err := h.Room.Join(ctx, Home, b, l.ID, room.JoinRequest{})
 		must(t, err)
 		_, err = h.ready(l.ID, b)
 		must(t, err)
@@ -143,7 +143,7 @@ func guestNotPurged(t *testing.T, h *Harness, _ func() db.Store) {
 		h.Step(2 * time.Hour)
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			_, err := h.Room.Join(ctx, Home, a, l.ID, room.Join{})
+			_, err := h.Room.Join(ctx, Home, a, l.ID, room.JoinRequest{})
 			if err != nil && !errors.Is(err, model.Unauthenticated) && !errors.Is(err, model.NotFound) && !errors.Is(err, model.LobbyClosed) {
 				t.Errorf("join: %v", err)
 			}

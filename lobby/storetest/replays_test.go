@@ -36,10 +36,10 @@ func (h *Harness) played(t *testing.T, a, b, spectator model.Account, replays st
 // staged is played before its end.
 func (h *Harness) staged(t *testing.T, a, b, spectator model.Account, replays string) *model.Lobby {
 	t.Helper()
-	l := h.NewLobby(t, a, room.NewLobby{Map: "ring", Limit: 2, Options: map[string]json.RawMessage{"replays": json.RawMessage(`"` + replays + `"`)}})
-	_, err := h.Room.Join(ctx, Home, b, l.ID, room.Join{})
+	l := h.NewLobby(t, a, room.NewLobby{Map: "ring", Limit: 2, Options: map[string]any{"replays": json.RawMessage(`"` + replays + `"`)}})
+	_, err := h.Room.Join(ctx, Home, b, l.ID, room.JoinRequest{})
 	must(t, err)
-	_, err = h.Room.Join(ctx, Home, spectator, l.ID, room.Join{Spectate: true})
+	_, err = h.Room.Join(ctx, Home, spectator, l.ID, room.JoinRequest{Spectate: true})
 	must(t, err)
 	_, err = h.ready(l.ID, b)
 	must(t, err)
@@ -316,7 +316,7 @@ func replayOfLive(t *testing.T, h *Harness, _ func() db.Store) {
 	_, err = h.Replay.ResumeReplay(ctx, right, netip.Addr{})
 	want(t, err, model.MatchRuns)
 	refused(w, "", model.MatchRuns)
-	_, err = h.Room.Join(ctx, Home, w, l.ID, room.Join{Spectate: true})
+	_, err = h.Room.Join(ctx, Home, w, l.ID, room.JoinRequest{Spectate: true})
 	must(t, err)
 	token, err = h.Replay.ReplayTicket(ctx, Home, w.ID, l.Match, "", 0)
 	must(t, err)
@@ -374,7 +374,7 @@ func replayEnds(t *testing.T, h *Harness, _ func() db.Store) {
 	ends(w, l.Match, model.MatchRuns)
 	back := func() {
 		t.Helper()
-		_, err := h.Room.Join(ctx, Home, w, l.ID, room.Join{Spectate: true})
+		_, err := h.Room.Join(ctx, Home, w, l.ID, room.JoinRequest{Spectate: true})
 		must(t, err)
 		watch(w, l.Match, "")
 	}

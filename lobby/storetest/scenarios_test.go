@@ -33,11 +33,11 @@ func playedScenarios(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 
 	// A spectator who goes again does not close it; the first player is its host.
-	_, err = h.Room.Join(ctx, Home, b, l.ID, room.Join{Spectate: true})
+	_, err = h.Room.Join(ctx, Home, b, l.ID, room.JoinRequest{Spectate: true})
 	must(t, err)
 	_, err = h.Room.Leave(ctx, l.ID, b.ID)
 	must(t, err)
-	l, err = h.Room.Join(ctx, Home, a, l.ID, room.Join{})
+	l, err = h.Room.Join(ctx, Home, a, l.ID, room.JoinRequest{})
 	must(t, err)
 	if l.Host != a.ID || l.Seats[0].Place != 0 || l.Seats[0].Team != 0 {
 		t.Errorf("the first player sits at %+v", l.Seats)
@@ -50,9 +50,9 @@ func playedScenarios(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	_, err = h.Room.ChangeSeat(ctx, l.ID, a.ID, model.SeatChange{Team: new(int)})
 	want(t, err, model.WrongState)
-	_, err = h.Room.Configure(ctx, Home, l.ID, a.ID, room.LobbySettings{Options: map[string]json.RawMessage{"mode": json.RawMessage(`"deathmatch"`)}})
+	_, err = h.Room.Configure(ctx, Home, l.ID, a.ID, room.LobbyChange{Options: map[string]any{"mode": json.RawMessage(`"deathmatch"`)}})
 	want(t, err, model.WrongState)
-	_, err = h.Room.Configure(ctx, Home, l.ID, a.ID, room.LobbySettings{Options: map[string]json.RawMessage{"countdownSeconds": json.RawMessage(`0`)}})
+	_, err = h.Room.Configure(ctx, Home, l.ID, a.ID, room.LobbyChange{Options: map[string]any{"countdownSeconds": json.RawMessage(`0`)}})
 	must(t, err)
 	l, err = h.Room.Start(ctx, l.ID, a.ID)
 	must(t, err)
@@ -86,7 +86,7 @@ func playedScenarios(t *testing.T, h *Harness, _ func() db.Store) {
 	if l.Host != b.ID || len(l.Seats) != 2 || l.Seats[0].Account != b.ID || l.Seats[1].Kind != model.BotSeat || l.Seats[1].Place != 1 {
 		t.Errorf("a player's lobby is %+v", l)
 	}
-	_, err = h.Room.Join(ctx, Home, a, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, a, l.ID, room.JoinRequest{})
 	want(t, err, model.LobbyFull)
 	h.Begun.Refuse = &model.Error{Code: model.BadScenario, Field: "/units/3"}
 	_, err = h.Room.PlayScenario(ctx, Home, b, nil)

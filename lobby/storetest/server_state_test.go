@@ -29,7 +29,7 @@ func (h *Harness) admin() *admin.Session {
 func bans(t *testing.T, h *Harness, _ func() db.Store) {
 	host, rogue := h.NewGuest(t, "host"), h.NewGuest(t, "rogue")
 	l := h.NewLobby(t, host, room.NewLobby{})
-	_, err := h.Room.Join(ctx, Home, rogue, l.ID, room.Join{})
+	_, err := h.Room.Join(ctx, Home, rogue, l.ID, room.JoinRequest{})
 	must(t, err)
 	ban, err := h.admin().Ban(ctx, admin.NewBan{Account: "rogue", Reason: "wall hacks", For: time.Hour})
 	must(t, err)
@@ -42,13 +42,13 @@ func bans(t *testing.T, h *Harness, _ func() db.Store) {
 	if l.SeatOf(rogue.ID) >= 0 {
 		t.Fatal("still seated")
 	}
-	_, err = h.Room.Join(ctx, Home, rogue, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, rogue, l.ID, room.JoinRequest{})
 	want(t, err, model.BannedAccount)
 	if !strings.Contains(err.Error(), "wall hacks") {
 		t.Fatalf("the reason is missing: %v", err)
 	}
 	h.Step(time.Hour + time.Second)
-	_, err = h.Room.Join(ctx, Home, rogue, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, rogue, l.ID, room.JoinRequest{})
 	must(t, err) // it has ended
 	_, err = h.Room.Leave(ctx, l.ID, rogue.ID)
 	must(t, err)
@@ -60,11 +60,11 @@ func bans(t *testing.T, h *Harness, _ func() db.Store) {
 	} {
 		_, err = h.admin().Ban(ctx, admin.NewBan{Range: c.rng, Reason: "flood"})
 		must(t, err)
-		_, err = h.Room.Join(ctx, From(c.inside), rogue, l.ID, room.Join{})
+		_, err = h.Room.Join(ctx, From(c.inside), rogue, l.ID, room.JoinRequest{})
 		want(t, err, model.BannedAddress)
 		_, _, err = h.Account.Guest(ctx, From(c.inside), "again")
 		want(t, err, model.BannedAddress)
-		_, err = h.Room.Join(ctx, From(c.outside), rogue, l.ID, room.Join{})
+		_, err = h.Room.Join(ctx, From(c.outside), rogue, l.ID, room.JoinRequest{})
 		must(t, err)
 		_, err = h.Room.Leave(ctx, l.ID, rogue.ID)
 		must(t, err)
@@ -104,7 +104,7 @@ func banAgainstJoin(t *testing.T, h *Harness, _ func() db.Store) {
 	for i := range 12 {
 		rogue := h.NewGuest(t, fmt.Sprintf("rogue %d", i))
 		var wg sync.WaitGroup
-		wg.Go(func() { _, _ = h.Room.Join(ctx, Home, rogue, l.ID, room.Join{}) })
+		wg.Go(func() { _, _ = h.Room.Join(ctx, Home, rogue, l.ID, room.JoinRequest{}) })
 		wg.Go(func() {
 			if _, err := h.admin().Ban(ctx, admin.NewBan{Account: rogue.Name, Reason: "x"}); err != nil {
 				t.Errorf("ban: %v", err)
@@ -156,7 +156,7 @@ func audit(t *testing.T, h *Harness, _ func() db.Store) {
 	if len(after) != len(rows) {
 		t.Fatal("a failed action left a row")
 	}
-	viewerPassword, err := chief.AddAdmin(ctx, "viewer", model.Viewer, false)
+	viewerPassword, err := chief.Admins().Add(ctx, "viewer", model.Viewer, false)
 	must(t, err)
 	_, token, err = h.Admin.AdminLogIn(ctx, Home, "viewer", viewerPassword)
 	must(t, err)
@@ -186,13 +186,13 @@ func audit(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	// Rights that are taken away are gone in the middle of a session.
 	yes := true
-	_, err = chief.ChangeAdmin(ctx, "viewer", admin.AdminChange{Disabled: &yes})
+	_, err = chief.Admins().Change(ctx, "viewer", admin.AdminChange{Disabled: &yes})
 	must(t, err)
 	_, err = h.Admin.Session(ctx, Home, token)
 	want(t, err, model.Unauthenticated)
 	_, _, err = h.Admin.AdminLogIn(ctx, Home, "viewer", viewerPassword)
 	want(t, err, model.WrongCredentials)
-	_, err = chief.ChangeAdmin(ctx, "admin", admin.AdminChange{Disabled: &yes})
+	_, err = chief.Admins().Change(ctx, "admin", admin.AdminChange{Disabled: &yes})
 	want(t, err, model.Forbidden)
 }
 

@@ -126,7 +126,7 @@ func serviceKeys(t *testing.T, h *Harness, again func() db.Store) {
 	}
 
 	// Only admins of the highest role make and end keys.
-	password, err := h.admin().AddAdmin(ctx, "moderator", model.Moderator, false)
+	password, err := h.admin().Admins().Add(ctx, "moderator", model.Moderator, false)
 	must(t, err)
 	_, login, err := h.Admin.AdminLogIn(ctx, Home, "moderator", password)
 	must(t, err)
@@ -153,7 +153,7 @@ func seatsOf(subjects ...string) (out []studio.ServiceSeat) {
 // ends.
 func serviceMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	k, _, session := h.key(t, studioIssuer)
-	r := studio.ServiceMatchRequest{RequestKey: "first", Map: "ring", Options: map[string]json.RawMessage{"timeLimitMinutes": json.RawMessage("20")},
+	r := studio.ServiceMatchRequest{RequestKey: "first", Map: "ring", Options: map[string]any{"timeLimitMinutes": json.RawMessage("20")},
 		Seats: []studio.ServiceSeat{
 			{Subject: "auth0|ada", Name: "Ada", Team: ptr(0), Start: ptr(4)},
 			{Subject: "grace@studio", Name: "admin", Team: ptr(1), Start: ptr(1)},

@@ -16,7 +16,7 @@ import (
 func spectators(t *testing.T, h *Harness, _ func() db.Store) {
 	a, w := h.NewGuest(t, "player"), h.NewGuest(t, "watcher")
 	l := h.playing(t, a)
-	_, err := h.Room.Join(ctx, Home, w, l.ID, room.Join{Spectate: true})
+	_, err := h.Room.Join(ctx, Home, w, l.ID, room.JoinRequest{Spectate: true})
 	must(t, err)
 	ticket := func() model.Admission {
 		t.Helper()
@@ -66,15 +66,15 @@ func spectators(t *testing.T, h *Harness, _ func() db.Store) {
 		t.Errorf("who left is still connected: %v", h.Fakes.Disconnected)
 	}
 	h.Fakes.Disconnected = nil
-	_, err = h.Room.Join(ctx, Home, w, l.ID, room.Join{Spectate: true})
+	_, err = h.Room.Join(ctx, Home, w, l.ID, room.JoinRequest{Spectate: true})
 	must(t, err)
 	other := h.NewLobby(t, h.NewGuest(t, "host"), room.NewLobby{Limit: 2})
-	_, err = h.Room.Join(ctx, Home, w, other.ID, room.Join{}) // a spectator may go and play elsewhere
+	_, err = h.Room.Join(ctx, Home, w, other.ID, room.JoinRequest{}) // a spectator may go and play elsewhere
 	must(t, err)
 	watches(w, false)
 	if !closed() {
 		t.Errorf("who sits elsewhere is still connected: %v", h.Fakes.Disconnected)
 	}
-	_, err = h.Room.Join(ctx, Home, a, other.ID, room.Join{Spectate: true})
+	_, err = h.Room.Join(ctx, Home, a, other.ID, room.JoinRequest{Spectate: true})
 	want(t, err, model.InMatch) // a player may not
 }

@@ -228,7 +228,7 @@ func lastSeat(t *testing.T, h *Harness, _ func() db.Store) {
 	for _, a := range accounts {
 		wg.Go(func() {
 			<-start
-			switch _, err := h.Room.Join(ctx, Home, a, l.ID, room.Join{}); {
+			switch _, err := h.Room.Join(ctx, Home, a, l.ID, room.JoinRequest{}); {
 			case err == nil:
 				seated.Add(1)
 			case errors.Is(err, model.LobbyFull):
@@ -267,7 +267,7 @@ func oneSeat(t *testing.T, h *Harness, _ func() db.Store) {
 	var wg sync.WaitGroup
 	for _, l := range lobbies {
 		wg.Go(func() {
-			if _, err := h.Room.Join(ctx, Home, a, l.ID, room.Join{}); err != nil {
+			if _, err := h.Room.Join(ctx, Home, a, l.ID, room.JoinRequest{}); err != nil {
 				t.Errorf("join: %v", err)
 			}
 		})
@@ -291,7 +291,7 @@ func wholeMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	l := h.NewLobby(t, host, room.NewLobby{Map: "ford"})
 	_, err := h.Room.Start(ctx, l.ID, host.ID)
 	want(t, err, model.OneSided)
-	_, err = h.Room.Join(ctx, Home, other, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, other, l.ID, room.JoinRequest{})
 	must(t, err)
 	_, err = h.Room.Start(ctx, l.ID, host.ID)
 	want(t, err, model.NotReady)

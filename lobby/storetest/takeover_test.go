@@ -18,7 +18,7 @@ import (
 func takeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	host, a := h.NewGuest(t, "host"), h.NewGuest(t, "late")
 	l := h.playing(t, host)
-	_, err := h.Room.Join(ctx, Home, a, l.ID, room.Join{})
+	_, err := h.Room.Join(ctx, Home, a, l.ID, room.JoinRequest{})
 	want(t, err, model.NotOpen)
 	open := func(by model.Account, place int, open bool) error {
 		_, err := h.Room.OpenSeat(ctx, l.ID, by.ID, place, open)
@@ -39,35 +39,35 @@ func takeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, open(host, 1, true)) // no change
 	joins(1)
 	must(t, open(host, 1, false))
-	_, err = h.Room.Join(ctx, Home, a, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, a, l.ID, room.JoinRequest{})
 	want(t, err, model.NotOpen)
 	must(t, open(host, 1, true))
 
 	// An admitted spectator may not play, by any way in.
 	w := h.NewGuest(t, "watcher")
-	_, err = h.Room.Join(ctx, Home, w, l.ID, room.Join{Spectate: true})
+	_, err = h.Room.Join(ctx, Home, w, l.ID, room.JoinRequest{Spectate: true})
 	must(t, err)
 	_, _, err = h.Play.Login(ctx, Home, w, l.ID, 0)
 	must(t, err)
 	_, err = h.Service.Room.Leave(ctx, l.ID, w.ID)
 	must(t, err)
-	_, err = h.Room.Join(ctx, Home, w, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, w, l.ID, room.JoinRequest{})
 	want(t, err, model.NotOpen)
 
 	// Nor may banned players, or players removed from the lobby.
 	r, k := h.NewGuest(t, "rogue"), h.NewGuest(t, "kicked")
 	_, err = h.admin().Ban(ctx, admin.NewBan{Account: r.Name, Reason: "x"})
 	must(t, err)
-	_, err = h.Room.Join(ctx, Home, r, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, r, l.ID, room.JoinRequest{})
 	want(t, err, model.BannedAccount)
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 		_, _, err := tx.Count("kicked:"+string(l.ID)+":"+string(k.ID), 1, h.Now(), time.Minute)
 		return err
 	}))
-	_, err = h.Room.Join(ctx, Home, k, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, k, l.ID, room.JoinRequest{})
 	want(t, err, model.KickedOut)
 
-	got, err := h.Room.Join(ctx, Home, a, l.ID, room.Join{})
+	got, err := h.Room.Join(ctx, Home, a, l.ID, room.JoinRequest{})
 	must(t, err)
 	seat := got.Seats[1]
 	if seat.Kind != model.PlayerSeat || seat.Account != a.ID || seat.Name != a.Name || seat.Team != 1 || seat.Open || seat.Level != "" || got.Host != host.ID {
@@ -75,7 +75,7 @@ func takeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	joins(0)
 	b := h.NewGuest(t, "later")
-	_, err = h.Room.Join(ctx, Home, b, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, b, l.ID, room.JoinRequest{})
 	want(t, err, model.NotOpen)
 	want(t, open(host, 1, true), model.WrongState) // it is a person's by now
 	token, _, err := h.Play.Login(ctx, Home, a, l.ID, 0)
@@ -100,7 +100,7 @@ func takeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	_, err = h.Service.Room.Leave(ctx, l.ID, a.ID)
 	must(t, err)
 	want(t, h.Play.Resume(ctx, l.Match, a.ID, 0, netip.Addr{}), model.NotSeated)
-	_, err = h.Room.Join(ctx, Home, a, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, a, l.ID, room.JoinRequest{})
 	want(t, err, model.NotOpen)
 	must(t, h.Play.MatchEnded(ctx, model.Result{Match: l.Match, Reason: "last-team", Winners: []gridTeam{1}}))
 	rows, err := h.Account.History(ctx, a.ID, 0)
@@ -123,7 +123,7 @@ func manyTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	var in sync.WaitGroup
 	errs := make([]error, len(comers))
 	for i, a := range comers {
-		in.Go(func() { _, errs[i] = h.Room.Join(ctx, Home, a, l.ID, room.Join{}) })
+		in.Go(func() { _, errs[i] = h.Room.Join(ctx, Home, a, l.ID, room.JoinRequest{}) })
 	}
 	in.Wait()
 	seated := 0
@@ -173,11 +173,11 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 		if must(t, err); got.Seats[1].Open || got.Seats[1].Account != owner.ID {
 			t.Errorf("after %s the seat is %+v", after, got.Seats[1])
 		}
-		_, err = h.Room.Join(ctx, Home, late, l.ID, room.Join{})
+		_, err = h.Room.Join(ctx, Home, late, l.ID, room.JoinRequest{})
 		want(t, err, model.NotOpen)
 	}
 	must(t, open())
-	_, err := h.Room.Join(ctx, Home, owner, l.ID, room.Join{})
+	_, err := h.Room.Join(ctx, Home, owner, l.ID, room.JoinRequest{})
 	must(t, err)
 	must(t, h.Play.SeatChanged(ctx, l.Match, owner.ID, true, 100))
 	redeem := func() (model.Admission, error) {
@@ -202,21 +202,21 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	closed("a ticket")
 	must(t, open())
 	h.away(1, owner) // it came back as the host opened the seat
-	_, err = h.Room.Join(ctx, Home, late, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, late, l.ID, room.JoinRequest{})
 	want(t, err, model.NotOpen)
 
 	h.away(1, owner, owner)
 	must(t, open())
 	ticket, _, err := h.Play.Login(ctx, Home, owner, l.ID, 0)
 	must(t, err)
-	got, err := h.Room.Join(ctx, Home, late, l.ID, room.Join{})
+	got, err := h.Room.Join(ctx, Home, late, l.ID, room.JoinRequest{})
 	must(t, err)
 	if s := got.Seats[1]; s.Account != late.ID || s.Name != late.Name || s.Open || s.Team != 1 || len(got.Seats) != 2 {
 		t.Fatalf("the seats are %+v", got.Seats)
 	}
 	_, err = h.Play.Redeem(ctx, ticket, netip.Addr{})
 	want(t, err, model.NotSeated)
-	_, err = h.Room.Join(ctx, Home, owner, l.ID, room.Join{Spectate: true})
+	_, err = h.Room.Join(ctx, Home, owner, l.ID, room.JoinRequest{Spectate: true})
 	must(t, err)
 	_, err = h.Play.Redeem(ctx, ticket, netip.Addr{}) // a player's ticket, for a viewer
 	want(t, err, model.NotSeated)
@@ -229,13 +229,13 @@ func awayTakeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, h.Play.SeatChanged(ctx, l.Match, late.ID, true, 400))
 	h.away(1, late, late)
 	must(t, open())
-	_, err = h.Room.Join(ctx, Home, owner, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, owner, l.ID, room.JoinRequest{})
 	want(t, err, model.NotOpen)
 	h.playing(t, owner) // it may play elsewhere
 
 	// A third one has the seat in its turn, and the result counts for all three.
 	third := h.NewGuest(t, "third")
-	_, err = h.Room.Join(ctx, Home, third, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, third, l.ID, room.JoinRequest{})
 	must(t, err)
 	ticket, _, err = h.Play.Login(ctx, Home, third, l.ID, 0)
 	must(t, err)
@@ -298,7 +298,7 @@ func backAsAnotherJoins(t *testing.T, h *Harness, _ func() db.Store) {
 		l := h.playing(t, host)
 		_, err := h.Room.OpenSeat(ctx, l.ID, host.ID, 1, true)
 		must(t, err)
-		_, err = h.Room.Join(ctx, Home, owner, l.ID, room.Join{})
+		_, err = h.Room.Join(ctx, Home, owner, l.ID, room.JoinRequest{})
 		must(t, err)
 		h.away(1, owner, owner)
 		_, err = h.Room.OpenSeat(ctx, l.ID, host.ID, 1, true)
@@ -306,7 +306,7 @@ func backAsAnotherJoins(t *testing.T, h *Harness, _ func() db.Store) {
 		var both sync.WaitGroup
 		var back, joined error
 		both.Go(func() { back = h.Play.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}) })
-		both.Go(func() { _, joined = h.Room.Join(ctx, Home, late, l.ID, room.Join{}) })
+		both.Go(func() { _, joined = h.Room.Join(ctx, Home, late, l.ID, room.JoinRequest{}) })
 		both.Wait()
 		got, err := h.Play.Lobby(ctx, l.ID)
 		must(t, err)
@@ -335,7 +335,7 @@ func notPlayed(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	enter := func(a model.Account) model.Admission {
 		t.Helper()
-		_, err := h.Room.Join(ctx, Home, a, l.ID, room.Join{})
+		_, err := h.Room.Join(ctx, Home, a, l.ID, room.JoinRequest{})
 		must(t, err)
 		ticket, _, err := h.Play.Login(ctx, Home, a, l.ID, 0)
 		must(t, err)

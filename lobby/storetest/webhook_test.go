@@ -35,7 +35,7 @@ var plenty = upTo(64)
 // hook registers an endpoint for an issuer, "" for all.
 func (h *Harness) hook(t testing.TB, issuer string, events ...model.HookKind) model.WebhookEndpoint {
 	t.Helper()
-	e, err := h.admin().Webhooks().Add(ctx, hook.NewEndpoint{Issuer: issuer, URL: "https://hooks.example/in", Events: events})
+	e, err := h.admin().Webhooks().Add(ctx, hook.NewWebhookEndpoint{Issuer: issuer, URL: "https://hooks.example/in", Events: events})
 	must(t, err)
 	return e
 }
@@ -150,7 +150,7 @@ func hooksTold(t *testing.T, h *Harness, _ func() db.Store) {
 	// A host that removes a player from its lobby.
 	a, b := h.NewGuest(t, "hostess"), h.NewGuest(t, "guest")
 	l := h.NewLobby(t, a, room.NewLobby{})
-	_, err = h.Room.Join(ctx, Home, b, l.ID, room.Join{})
+	_, err = h.Room.Join(ctx, Home, b, l.ID, room.JoinRequest{})
 	must(t, err)
 	_, err = h.Room.Kick(ctx, l.ID, a.ID, 1)
 	must(t, err)
@@ -310,19 +310,19 @@ func hookEndpoints(t *testing.T, h *Harness, _ func() db.Store) {
 		"http://[64:ff9b::7f00:1]/", "http://[64:ff9b:1::1]/", "http://100.64.0.1/", "http://198.18.0.1/", "http://[2002:7f00:1::]/", "http://[::7f00:1]/", "http://255.255.255.255/",
 		"https://hooks.example/" + strings.Repeat("x", 1000),
 	} {
-		if _, err := hooks.Add(ctx, hook.NewEndpoint{URL: bad}); !errors.Is(err, model.BadRequest) {
+		if _, err := hooks.Add(ctx, hook.NewWebhookEndpoint{URL: bad}); !errors.Is(err, model.BadRequest) {
 			t.Errorf("%.60s: %v", bad, err)
 		}
 	}
-	_, err := hooks.Add(ctx, hook.NewEndpoint{URL: "https://hooks.example", Events: []model.HookKind{"everything"}})
+	_, err := hooks.Add(ctx, hook.NewWebhookEndpoint{URL: "https://hooks.example", Events: []model.HookKind{"everything"}})
 	want(t, err, model.BadRequest)
-	_, err = reader.Webhooks().Add(ctx, hook.NewEndpoint{URL: "https://hooks.example"})
+	_, err = reader.Webhooks().Add(ctx, hook.NewWebhookEndpoint{URL: "https://hooks.example"})
 	want(t, err, model.Forbidden)
 	_, err = reader.Webhooks().List(ctx)
 	want(t, err, model.Forbidden)
 
 	// A key registers for its issuer, even if it names another.
-	e, err := hooks.Add(ctx, hook.NewEndpoint{URL: "https://hooks.example:8443/in?token=abc", Issuer: "https://other.example"})
+	e, err := hooks.Add(ctx, hook.NewWebhookEndpoint{URL: "https://hooks.example:8443/in?token=abc", Issuer: "https://other.example"})
 	must(t, err)
 	if e.Issuer != studioIssuer || len(e.Secret.Key()) != 32 || len(e.Events) != len(hook.HookKinds()) {
 		t.Errorf("endpoint %+v", e)
@@ -344,10 +344,10 @@ func hookEndpoints(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	must(t, hooks.Delete(ctx, e.ID))
 	for range hook.EndpointsPerMax {
-		_, err := hooks.Add(ctx, hook.NewEndpoint{URL: "https://hooks.example"})
+		_, err := hooks.Add(ctx, hook.NewWebhookEndpoint{URL: "https://hooks.example"})
 		must(t, err)
 	}
-	_, err = hooks.Add(ctx, hook.NewEndpoint{URL: "https://hooks.example"})
+	_, err = hooks.Add(ctx, hook.NewWebhookEndpoint{URL: "https://hooks.example"})
 	want(t, err, model.Throttled)
 	rows, err := h.admin().Audit(ctx, 0, 100)
 	must(t, err)

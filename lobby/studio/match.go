@@ -22,11 +22,11 @@ import (
 
 // ServiceMatchRequest asks for a match.
 type ServiceMatchRequest struct {
-	RequestKey string                     `json:"-"` // chosen by the caller; the same in a repeated request
-	Name       string                     `json:"name"`
-	Map        string                     `json:"map"`
-	Options    map[string]json.RawMessage `json:"options"`
-	Seats      []ServiceSeat              `json:"seats"`
+	RequestKey string         `json:"-"` // chosen by the caller; the same in a repeated request
+	Name       string         `json:"name"`
+	Map        string         `json:"map"`
+	Options    map[string]any `json:"options"`
+	Seats      []ServiceSeat  `json:"seats"`
 }
 
 // ServiceSeat is a seat of a match that is asked for: of a player, named by its

@@ -59,10 +59,11 @@ func parseKeySecret(text string) (KeySecret, bool) {
 
 // NewServiceKey is a key to be made.
 type NewServiceKey struct {
-	Name    string
-	Issuer  string
-	Scopes  []model.Scope
-	Expires time.Duration // from now; 0: never
+	Name         string        `json:"name" maxLength:"100" doc:"for people"`
+	Issuer       string        `json:"issuer" maxLength:"255" doc:"the issuer of the players that it names: the issuer of the game's log-in, or else any word"`
+	Scopes       []model.Scope `json:"scopes" minItems:"1" maxItems:"8" enum:"matches:read,matches:write,players:read,webhooks:write"`
+	ExpiresHours int           `json:"expiresHours,omitempty" minimum:"0" maximum:"87600" doc:"absent or 0: never"`
+	Expires      time.Duration `json:"-"` // from now, beside ExpiresHours; 0: never
 }
 
 func (n *NewServiceKey) validate() error {
@@ -74,7 +75,7 @@ func (n *NewServiceKey) validate() error {
 	if err := (model.ExternalID{Issuer: n.Issuer, Subject: "any"}).Check(); err != nil {
 		return err
 	}
-	if n.Expires < 0 {
+	if n.Expires += time.Duration(n.ExpiresHours) * time.Hour; n.Expires < 0 {
 		return model.RefuseField(model.BadRequest, "expires", "must be in the future, or left out")
 	}
 	if len(n.Scopes) == 0 {

@@ -71,7 +71,7 @@ func newHarness(t *testing.T, policy outbound.Policy, timeout time.Duration) *ha
 
 func (h *harness) hook(url string) model.WebhookEndpoint {
 	h.t.Helper()
-	e, err := h.admin.Webhooks().Add(ctx, hook.NewEndpoint{URL: url, Events: []model.HookKind{hook.HookBanned, hook.HookUnbanned}})
+	e, err := h.admin.Webhooks().Add(ctx, hook.NewWebhookEndpoint{URL: url, Events: []model.HookKind{hook.HookBanned, hook.HookUnbanned}})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func silent(t *testing.T) (url string, at *atomic.Int32, release func()) {
 // endpoint registers an endpoint of an issuer, with so many events of streams of their own.
 func (h *harness) endpoint(issuer, url string, events int) model.WebhookEndpoint {
 	h.t.Helper()
-	e, err := h.admin.Webhooks().Add(ctx, hook.NewEndpoint{Issuer: issuer, URL: url})
+	e, err := h.admin.Webhooks().Add(ctx, hook.NewWebhookEndpoint{Issuer: issuer, URL: url})
 	if err != nil {
 		h.t.Fatal(err)
 	}

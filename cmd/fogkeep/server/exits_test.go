@@ -20,6 +20,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/hook"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -182,7 +183,7 @@ func TestEveryOtherExit(t *testing.T) {
 	unseeing := logIn("Vera", made.Password)
 	studio := func(issuer string) *asking {
 		t.Helper()
-		chief.must("POST", "/admin/api/keys", api.NewServiceKey{Name: issuer, Issuer: issuer, Scopes: []string{"matches:read", "matches:write", "players:read", "webhooks:write"}}, &made)
+		chief.must("POST", "/admin/api/keys", api.NewServiceKey{Name: issuer, Issuer: issuer, Scopes: []model.Scope{"matches:read", "matches:write", "players:read", "webhooks:write"}}, &made)
 		return &asking{t: t, at: at.Services, token: made.Secret}
 	}
 	mine, other := studio("mine"), studio("other")

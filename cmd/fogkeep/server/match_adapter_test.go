@@ -93,7 +93,7 @@ func TestMapsWithMoreStartsThanTeams(t *testing.T) {
 
 // TestOptionsReachTheMatch: the limits are the simulation's, in its units.
 func TestOptionsReachTheMatch(t *testing.T) {
-	var given map[string]json.RawMessage
+	var given map[string]any
 	if err := json.Unmarshal([]byte(`{"mode":"deathmatch","timeLimitMinutes":240,"scoreLimit":7,"revealOnFire":false}`), &given); err != nil {
 		t.Fatal(err)
 	}

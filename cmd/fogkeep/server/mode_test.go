@@ -77,7 +77,7 @@ func TestARegisteredModeIsPlayedFromALobby(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- s.Run(ctx) }()
 	<-open
-	if _, err := s.Lobby().Admin.OperatorSession(admin.Operator{Name: "test"}).Webhooks().Add(ctx, hook.NewEndpoint{URL: studio.URL, Events: []model.HookKind{hook.HookMatchEnded}}); err != nil {
+	if _, err := s.Lobby().Admin.OperatorSession(admin.Operator{Name: "test"}).Webhooks().Add(ctx, hook.NewWebhookEndpoint{URL: studio.URL, Events: []model.HookKind{hook.HookMatchEnded}}); err != nil {
 		t.Fatal(err)
 	}
 	host, err := client.New(s.Addresses().Players)
@@ -108,7 +108,7 @@ func TestARegisteredModeIsPlayedFromALobby(t *testing.T) {
 		err = host.Call(ctx, http.MethodPatch, "/api/lobbies/"+l.ID, api.LobbyChange{Options: map[string]any{"mode": "vigil"}}, &l)
 	}
 	if err == nil {
-		l, err = host.AddBot(ctx, l.ID, api.BotRequest{Level: string(model.EasyBot)})
+		l, err = host.AddBot(ctx, l.ID, api.BotRequest{Level: model.EasyBot})
 	}
 	score := func(limit int) error {
 		return host.Call(ctx, http.MethodPatch, "/api/lobbies/"+l.ID, api.LobbyChange{Options: map[string]any{"scoreLimit": limit}}, &l)

@@ -56,7 +56,7 @@ func running(t *testing.T, change func(*Config)) (*Server, Config) {
 type person struct {
 	t *testing.T
 	*client.Client
-	api.Account
+	model.Account
 }
 
 func guestOf(t *testing.T, s *Server, name string) *person {
@@ -351,7 +351,7 @@ func TestReplayOfALiveMatch(t *testing.T) {
 	}
 	c = opened()
 	chief := s.Lobby().Admin.OperatorSession(admin.Operator{Name: "test"})
-	if err := chief.Kick(t.Context(), eve.ID, "test"); err != nil {
+	if err := chief.Kick(t.Context(), string(eve.ID), "test"); err != nil {
 		t.Fatal(err)
 	}
 	ends(c, "a kick", "logged_out")
@@ -360,7 +360,7 @@ func TestReplayOfALiveMatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	c = opened()
-	if _, err := chief.Ban(t.Context(), admin.NewBan{Account: eve.ID, Reason: "test"}); err != nil {
+	if _, err := chief.Ban(t.Context(), admin.NewBan{Account: string(eve.ID), Reason: "test"}); err != nil {
 		t.Fatal(err)
 	}
 	ends(c, "a ban", "banned_account")

@@ -90,7 +90,7 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 			return err
 		}},
 		{name: "join", do: func(ctx context.Context) (err error) {
-			_, err = h.Room.Join(ctx, home, ben, l.ID, room.Join{Protocol: 7, Password: "tide"})
+			_, err = h.Room.Join(ctx, home, ben, l.ID, room.JoinRequest{Protocol: 7, Password: "tide"})
 			return err
 		}},
 		{name: "create another lobby", do: func(ctx context.Context) (err error) {
@@ -98,12 +98,12 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 			return err
 		}},
 		{name: "move to the other lobby", do: func(ctx context.Context) error {
-			_, err := h.Room.Join(ctx, home, ben, other.ID, room.Join{Protocol: 7})
+			_, err := h.Room.Join(ctx, home, ben, other.ID, room.JoinRequest{Protocol: 7})
 			return err
 		}},
 		{name: "move back", do: func(ctx context.Context) error {
 			h.Step(10 * time.Second) // so many passwords may be compared
-			_, err := h.Room.Join(ctx, home, ben, l.ID, room.Join{Protocol: 7, Password: "tide"})
+			_, err := h.Room.Join(ctx, home, ben, l.ID, room.JoinRequest{Protocol: 7, Password: "tide"})
 			return err
 		}},
 		{name: "register a guest", do: func(ctx context.Context) (err error) {
@@ -144,7 +144,7 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 			return err
 		}},
 		{name: "take a seat over", do: func(ctx context.Context) error {
-			_, err := h.Room.Join(ctx, home, ben, played.ID, room.Join{Protocol: 7})
+			_, err := h.Room.Join(ctx, home, ben, played.ID, room.JoinRequest{Protocol: 7})
 			return err
 		}},
 		{name: "release", do: func(ctx context.Context) error { return h.Play.Release(ctx, seat, true, "kicked") }},
@@ -164,12 +164,12 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 		}},
 		{name: "look through the fog", do: func(ctx context.Context) error { return chief.AllowFog(ctx, seat.Match, "all", nil) }},
 		{name: "an admin is added", do: func(ctx context.Context) error {
-			_, err := chief.AddAdmin(ctx, "helper", model.Viewer, false)
+			_, err := chief.Admins().Add(ctx, "helper", model.Viewer, false)
 			return err
 		}},
 		{name: "an admin is changed", do: func(ctx context.Context) error {
 			role := model.Moderator
-			_, err := chief.ChangeAdmin(ctx, "helper", admin.AdminChange{Role: &role})
+			_, err := chief.Admins().Change(ctx, "helper", admin.AdminChange{Role: &role})
 			return err
 		}},
 		{name: "the audit", do: func(ctx context.Context) error {

@@ -2,8 +2,7 @@ package sqlite
 
 import "context"
 
-// Raw runs one statement outside of every rule: for tests of the schema's own
-// constraints.
+// Raw runs one statement without the store's checks, for tests of the schema's constraints.
 func (s *Store) Raw(ctx context.Context, sql string) error {
 	c, err := s.writer.take(ctx)
 	if err != nil {
