@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// processMeasured says whether [usageNow] and [rssMB] work on this system.
+// processMeasured says whether [usageNow] and [writtenBytes] work on this system.
 const processMeasured = true
 
 // usageNow is this process's use so far.
@@ -33,17 +33,4 @@ func writtenBytes(pid int) (int64, error) {
 		}
 	}
 	return 0, fmt.Errorf("bench: disk: /proc/%d/io has no write_bytes: %q", pid, b)
-}
-
-// rssMB is the memory that this process has, in MiB.
-func rssMB() (float64, error) {
-	b, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		return 0, fmt.Errorf("bench: memory: %w", err)
-	}
-	var size, resident float64
-	if _, err := fmt.Sscan(string(b), &size, &resident); err != nil {
-		return 0, fmt.Errorf("bench: memory: /proc/self/statm %q: %w", b, err)
-	}
-	return resident * float64(os.Getpagesize()) / (1 << 20), nil
 }

@@ -4,12 +4,10 @@ package bench
 
 import "errors"
 
-// processMeasured says whether [usageNow] and [rssMB] work on this system.
+// processMeasured says whether [usageNow] and [writtenBytes] work on this system.
 const processMeasured = false
 
 func usageNow() (usage, error) { return usage{}, errors.ErrUnsupported }
-
-func rssMB() (float64, error) { return 0, errors.ErrUnsupported }
 
 func writtenBytes(int) (int64, error) { return 0, errors.ErrUnsupported }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/cli"
+	"github.com/fogkeep/fogkeep/internal/clustertest"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
@@ -130,9 +131,7 @@ func Replay(ctx context.Context, c ReplayConfig) (ReplayReport, error) {
 	}
 	r.SeekP50Ms, r.SeekP95Ms, r.SeekMaxMs = times[len(times)/2], times[len(times)*95/100], times[len(times)-1]
 	debug.FreeOSMemory() // what is left of the battle itself
-	if r.RSSMB, err = rssMB(); err != nil {
-		return r, err
-	}
+	r.RSSMB = clustertest.MemoryMB(os.Getpid())
 	var floor []float64
 	for range fromStartSeeks {
 		p.Drop()

@@ -19,6 +19,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/clustertest"
 	inlet "github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -584,11 +585,7 @@ func (g *gauge) sent() spec.Traffic {
 }
 
 func (g *gauge) stats() *Stats {
-	s := &Stats{Ticks: len(g.took), Deaths: g.deaths, FramesCut: g.cut, Traffic: g.traffic, WallS: g.wall.Seconds()}
-	var err error
-	if s.RSSMB, err = rssMB(); err != nil {
-		g.lines <- ServerLine{Error: err.Error()}
-	}
+	s := &Stats{Ticks: len(g.took), Deaths: g.deaths, FramesCut: g.cut, Traffic: g.traffic, WallS: g.wall.Seconds(), RSSMB: clustertest.MemoryMB(os.Getpid())}
 	if len(g.took) == 0 {
 		return s
 	}

@@ -46,7 +46,7 @@ type Connection struct {
 	Began    time.Time
 	LostAt   time.Time // zero while it lasts
 	Why      string    // it ended
-	Left     bool      // the player took it for lost while it was open; what still came is in Player.Late
+	Left     bool      // the player took it for lost while it was open; what still came counts in ToldBy
 	Welcomed bool
 }
 
@@ -404,13 +404,6 @@ func (p *Player) Frame() (grid.Tick, time.Time) {
 	return p.tick, p.frameAt
 }
 
-// Frames returns how many messages have come.
-func (p *Player) Frames() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return len(p.recording)
-}
-
 // At returns the address of the newest connection that was welcomed.
 func (p *Player) At() string {
 	p.mu.Lock()
@@ -423,18 +416,11 @@ func (p *Player) At() string {
 	return ""
 }
 
-// Connections returns the connections so far, and Late the messages over connections that the player had left.
+// Connections returns the connections so far.
 func (p *Player) Connections() []Connection {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]Connection(nil), p.conns...)
-}
-
-// Late returns messages over connections that the player had left.
-func (p *Player) Late() []Message {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return append([]Message(nil), p.late...)
 }
 
 // Orders returns all orders so far, by number.

@@ -158,7 +158,7 @@ func (p *Process) RSSMB() float64 {
 	if p.run == nil {
 		return 0
 	}
-	return memoryOf(p.run.cmd.Process.Pid)
+	return MemoryMB(p.run.cmd.Process.Pid)
 }
 
 // Output returns the end of what the process printed, of at most so many bytes.

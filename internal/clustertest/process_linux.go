@@ -33,8 +33,8 @@ func cpuOf(pid int) time.Duration {
 	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
-// memoryOf returns the memory that a process has, in MiB, 0 if it has gone.
-func memoryOf(pid int) float64 {
+// MemoryMB returns the memory that a process has, in MiB, 0 if it has gone.
+func MemoryMB(pid int) float64 {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
 	if err != nil {
 		return 0

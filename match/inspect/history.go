@@ -9,9 +9,6 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// HistoryBytesMax bounds a [History]; beyond it, its spans get longer.
-const HistoryBytesMax = 32 << 20
-
 // History knows of each span of a match which tiles each team saw at any tick in it. The player of the match calls it
 // for every tick from its start, in order. A span has a few seconds at first. History keeps only the blocks whose tiles
 // differ from the span before.
@@ -41,11 +38,8 @@ type blockDiff struct {
 
 func (d *blockDiff) tiles() uint64 { return uint64(d.high)<<32 | uint64(d.low) }
 
-// NewHistory returns a history with spans of so many ticks at first.
+// NewHistory returns a history with spans of so many ticks at first. Beyond bytesMax, its spans get longer.
 func NewHistory(span grid.Tick, bytesMax int) *History { return &History{span: span, most: bytesMax} }
-
-// Last returns the last tick that it was told.
-func (h *History) Last() grid.Tick { return h.last }
 
 // Bytes returns about how much memory it takes.
 func (h *History) Bytes() int { return h.bytes }
