@@ -253,7 +253,7 @@ describe("the model of a replay", () => {
     fake.info.eyesFixed = true;
     await model.look(1);
     expect(fake.asked).toEqual([]);
-    expect(model.said.value).toMatch(/^The eyes of a match that is not over/);
+    expect(model.said.value).toMatch(/^Until the match is over, you see it as your seat does/);
   });
 
   it("follows the cameras that were recorded, one after the other, then none", () => {

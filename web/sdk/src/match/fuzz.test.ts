@@ -262,7 +262,7 @@ describe("refused", () => {
     expect(w({})).not.toThrow();
     expect(w({ types: [] })).toThrow(/types: 0/);
     expect(w({ players: [] })).toThrow(/players: 0/);
-    expect(w({ tickRate: 0 })).toThrow(/ticks a second: 0/);
+    expect(w({ tickRate: 0 })).toThrow(/ticks per second: 0/);
     expect(w({ mapHash: "../../x" })).toThrow(/hash/);
     expect(
       w({ types: [create(WelcomeSchema, { types: [{ class: TypeClass.STRUCTURE, size: 900 }] }).types[0]] }),
