@@ -121,13 +121,7 @@ func Replicas(servers int) (int, error) {
 
 // Folder is a node's knowledge of its cluster.
 type Folder struct {
-	Name    string   // of this node or log server
-	Cluster string   // of the cluster, drawn when it was made
-	Plan             // sorted by name
-	URLs    []string // log servers to connect to in place of [Plan.Servers]; then none is embedded
-	// ListenHost, if not empty, is the address to listen at in place of the host in
-	// Servers, for machines that do not have that address themselves.
-	ListenHost string
+	nodeFile
 	// Seal is the key, the same at all nodes, by which secrets are sealed that the
 	// cluster keeps in its log servers.
 	Seal [32]byte
@@ -139,44 +133,50 @@ type Folder struct {
 
 // nodeFile is node.json.
 type nodeFile struct {
-	Version    int    `json:"version"`
-	Cluster    string `json:"cluster"`
-	Name       string `json:"name"`
+	Version int    `json:"version"`
+	Cluster string `json:"cluster"` // its name, drawn when it was made
+	Name    string `json:"name"`    // of this node or log server
+	// ListenHost, if not empty, is the address to listen at in place of the host in
+	// Servers, for machines that do not have that address themselves.
 	ListenHost string `json:"listen_host,omitempty"`
-	// URLs, if any, are log servers to connect to in place of the plan's servers.
+	// URLs, if any, are log servers to connect to in place of the plan's servers; then none is embedded.
 	URLs []string `json:"urls,omitempty"`
-	Plan
+	Plan          // sorted by name
 }
 
 // Read reads and checks the folder of a node. Errors name the file and the fault.
 func Read(dir string) (*Folder, error) {
 	f := &Folder{path: dir}
-	b, err := readPart(dir, fileNode, false)
-	if err != nil {
+	if err := readJSON(dir, fileNode, &f.nodeFile); err != nil {
 		return nil, err
 	}
-	var n nodeFile
-	if err := decodeStrict(b, &n); err != nil {
-		return nil, fmt.Errorf("cluster folder: %s: %w", filepath.Join(dir, fileNode), err)
+	if err := f.nodeFile.check(); err != nil {
+		return nil, inFile(dir, fileNode, err)
 	}
-	if err := n.check(); err != nil {
-		return nil, fmt.Errorf("cluster folder: %s: %w", filepath.Join(dir, fileNode), err)
-	}
-	f.Name, f.Cluster, f.Plan, f.ListenHost, f.URLs = n.Name, n.Cluster, n.Plan, n.ListenHost, n.URLs
-	if err := f.readKeys(dir); err != nil {
+	if err := f.readKeys(); err != nil {
 		return nil, err
 	}
 	return f, nil
 }
 
-func decodeStrict(b []byte, into any) error {
+// inFile says which file of a folder an error is about.
+func inFile(dir, name string, err error) error {
+	return fmt.Errorf("cluster folder: %s: %w", filepath.Join(dir, name), err)
+}
+
+// readJSON reads a file of one object without unknown fields.
+func readJSON(dir, name string, into any) error {
+	b, err := readPart(dir, name, false)
+	if err != nil {
+		return err
+	}
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return err
+		return inFile(dir, name, err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return errors.New("something follows the JSON object")
+		return inFile(dir, name, errors.New("something follows the JSON object"))
 	}
 	return nil
 }
@@ -206,12 +206,7 @@ func (n *nodeFile) check() error {
 // readPart reads one file. A secret one must be its owner's alone.
 func readPart(dir, name string, secret bool) ([]byte, error) {
 	path := filepath.Join(dir, name)
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("cluster folder: %w", err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
+	info, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("cluster folder: %w", err)
@@ -222,7 +217,7 @@ func readPart(dir, name string, secret bool) ([]byte, error) {
 	case info.Size() > fileBytesMax:
 		return nil, fmt.Errorf("cluster folder: %s has %d bytes, at most %d are read", path, info.Size(), fileBytesMax)
 	}
-	b, err := io.ReadAll(io.LimitReader(f, fileBytesMax))
+	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("cluster folder: %w", err)
 	}
@@ -230,58 +225,61 @@ func readPart(dir, name string, secret bool) ([]byte, error) {
 }
 
 // readKeys reads the certificates and the seal key.
-func (f *Folder) readKeys(dir string) error {
-	in := func(name string, err error) error {
-		return fmt.Errorf("cluster folder: %s: %w", filepath.Join(dir, name), err)
-	}
-	caBytes, err := readPart(dir, fileCA, false)
+func (f *Folder) readKeys() error {
+	caBytes, err := readPart(f.path, fileCA, false)
 	if err != nil {
 		return err
 	}
 	f.ca = x509.NewCertPool()
 	if !f.ca.AppendCertsFromPEM(caBytes) {
-		return in(fileCA, errors.New("no certificate is in it"))
+		return inFile(f.path, fileCA, errors.New("no certificate is in it"))
 	}
 	if err := f.Renew(); err != nil {
 		return err
 	}
-	text, err := readPart(dir, fileSeal, true)
+	text, err := readPart(f.path, fileSeal, true)
 	if err != nil {
 		return err
 	}
 	seal, err := base64.StdEncoding.DecodeString(strings.TrimSpace(string(text)))
 	if err != nil || len(seal) != len(f.Seal) {
-		return in(fileSeal, fmt.Errorf("want %d bytes in base64", len(f.Seal)))
+		return inFile(f.path, fileSeal, fmt.Errorf("want %d bytes in base64", len(f.Seal)))
 	}
 	copy(f.Seal[:], seal)
 	return nil
 }
 
-// Renew reads this node's certificate again, for connections that begin later. After an
-// error they have the one before.
-func (f *Folder) Renew() error {
-	in := func(err error) error {
-		return fmt.Errorf("cluster folder: %s: %w", filepath.Join(f.path, fileCert), err)
-	}
-	cert, err := readPart(f.path, fileCert, false)
+// readPair reads a certificate and its key.
+func readPair(dir, certName, keyName string) (*tls.Certificate, error) {
+	cert, err := readPart(dir, certName, false)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	key, err := readPart(f.path, fileKey, true)
+	key, err := readPart(dir, keyName, true)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	pair, err := tls.X509KeyPair(cert, key)
 	if err != nil {
-		return in(fmt.Errorf("with %s: %w", fileKey, err))
+		return nil, inFile(dir, certName, fmt.Errorf("with %s: %w", keyName, err))
+	}
+	return &pair, nil
+}
+
+// Renew reads this node's certificate again, for connections that begin later. After an
+// error they have the one before.
+func (f *Folder) Renew() error {
+	pair, err := readPair(f.path, fileCert, fileKey)
+	if err != nil {
+		return err
 	}
 	if _, err := pair.Leaf.Verify(x509.VerifyOptions{Roots: f.ca, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}); err != nil {
-		return in(err)
+		return inFile(f.path, fileCert, err)
 	}
 	if got := pair.Leaf.Subject.CommonName; got != f.Name {
-		return in(fmt.Errorf("it is the certificate of %q, %s names %q", got, fileNode, f.Name))
+		return inFile(f.path, fileCert, fmt.Errorf("it is the certificate of %q, %s names %q", got, fileNode, f.Name))
 	}
-	f.cert.Store(&pair)
+	f.cert.Store(pair)
 	return nil
 }
 

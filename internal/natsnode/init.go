@@ -5,6 +5,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/base64"
@@ -120,14 +121,11 @@ func Init(out string, p Plan) error {
 	seal := make([]byte, 32)
 	rand.Read(id[:])
 	rand.Read(seal)
-	a, err := newAuthority()
+	a, err := newAuthority(out)
 	if err != nil {
 		return err
 	}
 	c := clusterFile{folderVersion, "fogkeep-" + hex.EncodeToString(id[:]), p}
-	if err := a.save(out); err != nil {
-		return err
-	}
 	if err := writePart(out, fileSeal, 0o600, []byte(base64.StdEncoding.EncodeToString(seal)+"\n")); err != nil {
 		return err
 	}
@@ -139,16 +137,12 @@ func Init(out string, p Plan) error {
 // the machines one after the other. An existing log server keeps its addresses. The number of log servers cannot change
 // from one to several: their stores differ.
 func Update(out string, p Plan) error {
-	b, err := readPart(out, fileCluster, false)
-	if err != nil {
+	var c clusterFile
+	if err := readJSON(out, fileCluster, &c); err != nil {
 		return err
 	}
-	var c clusterFile
-	if err := decodeStrict(b, &c); err != nil {
-		return fmt.Errorf("cluster folder: %s: %w", filepath.Join(out, fileCluster), err)
-	}
 	if c.Version != folderVersion {
-		return fmt.Errorf("cluster folder: %s: version is %d, this build reads %d", filepath.Join(out, fileCluster), c.Version, folderVersion)
+		return inFile(out, fileCluster, fmt.Errorf("version is %d, this build reads %d", c.Version, folderVersion))
 	}
 	had := len(c.Servers)
 	for _, s := range p.Servers {
@@ -172,7 +166,7 @@ func Update(out string, p Plan) error {
 	if err := c.check(); err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
-	a, err := readAuthority(out)
+	a, err := readPair(out, fileCA, fileCAKey)
 	if err != nil {
 		return err
 	}
@@ -180,7 +174,7 @@ func Update(out string, p Plan) error {
 }
 
 // write writes cluster.json and the folder of each member.
-func (c *clusterFile) write(out string, a *authority) error {
+func (c *clusterFile) write(out string, a *tls.Certificate) error {
 	seal, err := readPart(out, fileSeal, true)
 	if err != nil {
 		return err
@@ -191,21 +185,17 @@ func (c *clusterFile) write(out string, a *authority) error {
 			return fmt.Errorf("cluster folder: %w", err)
 		}
 		var n nodeFile // a folder that exists keeps its operator's settings
-		if b, err := readPart(dir, fileNode, false); err == nil {
-			if err := decodeStrict(b, &n); err != nil {
-				return fmt.Errorf("cluster folder: %s: %w", filepath.Join(dir, fileNode), err)
-			}
-		} else if !errors.Is(err, fs.ErrNotExist) {
+		if err := readJSON(dir, fileNode, &n); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		n.Version, n.Cluster, n.Name, n.Plan = folderVersion, c.Cluster, name, c.Plan
-		cert, key, err := a.issue(name, c.hosts(name))
+		cert, key, err := issue(a, name, c.hosts(name))
 		if err != nil {
 			return err
 		}
 		if err := errors.Join(
 			writeJSON(dir, fileNode, n),
-			writePart(dir, fileCA, 0o644, a.pem()),
+			writePart(dir, fileCA, 0o644, certPEM(a.Certificate[0])),
 			writePart(dir, fileCert, 0o644, cert),
 			writePart(dir, fileKey, 0o600, key),
 			writePart(dir, fileSeal, 0o600, seal),
@@ -259,32 +249,22 @@ func writePart(dir, name string, mode fs.FileMode, b []byte) error {
 	return nil
 }
 
-// authority signs the certificates of one cluster.
-type authority struct {
-	cert *x509.Certificate
-	key  *ecdsa.PrivateKey
-}
-
-func newAuthority() (*authority, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, fmt.Errorf("cluster: authority: %w", err)
-	}
+// newAuthority makes the certificate and the key that sign the certificates of a cluster, and writes them.
+func newAuthority(out string) (*tls.Certificate, error) {
 	now := time.Now()
 	t := &x509.Certificate{
 		SerialNumber: serial(), Subject: pkix.Name{CommonName: "fogkeep cluster"},
 		NotBefore: now.Add(-time.Hour), NotAfter: now.AddDate(caYears, 0, 0), // an hour: clocks differ
 		IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true, KeyUsage: x509.KeyUsageCertSign,
 	}
-	der, err := x509.CreateCertificate(rand.Reader, t, t, key.Public(), key)
-	if err != nil {
-		return nil, fmt.Errorf("cluster: authority: %w", err)
+	cert, key, err := sign(t, nil)
+	if err == nil {
+		err = errors.Join(writePart(out, fileCA, 0o644, cert), writePart(out, fileCAKey, 0o600, key))
 	}
-	cert, err := x509.ParseCertificate(der)
 	if err != nil {
-		return nil, fmt.Errorf("cluster: authority: %w", err)
+		return nil, err
 	}
-	return &authority{cert, key}, nil
+	return readPair(out, fileCA, fileCAKey)
 }
 
 func serial() *big.Int {
@@ -294,63 +274,35 @@ func serial() *big.Int {
 	return new(big.Int).SetBytes(b)
 }
 
-func (a *authority) pem() []byte {
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.cert.Raw})
+func certPEM(der []byte) []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 }
 
-func keyPEM(key *ecdsa.PrivateKey) ([]byte, error) {
-	der, err := x509.MarshalPKCS8PrivateKey(key)
+// sign makes a key, and its certificate by an authority; nil: by itself.
+func sign(t *x509.Certificate, by *tls.Certificate) (cert, key []byte, err error) {
+	fail := func(err error) ([]byte, []byte, error) {
+		return nil, nil, fmt.Errorf("cluster: certificate of %s: %w", t.Subject.CommonName, err)
+	}
+	own, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return nil, fmt.Errorf("cluster: key: %w", err)
+		return fail(err)
 	}
-	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), nil
-}
-
-func (a *authority) save(out string) error {
-	key, err := keyPEM(a.key)
+	if by == nil {
+		by = &tls.Certificate{Leaf: t, PrivateKey: own}
+	}
+	der, err := x509.CreateCertificate(rand.Reader, t, by.Leaf, own.Public(), by.PrivateKey)
 	if err != nil {
-		return err
+		return fail(err)
 	}
-	return errors.Join(writePart(out, fileCA, 0o644, a.pem()), writePart(out, fileCAKey, 0o600, key))
-}
-
-func readAuthority(out string) (*authority, error) {
-	cert, err := readPart(out, fileCA, false)
+	pkcs8, err := x509.MarshalPKCS8PrivateKey(own)
 	if err != nil {
-		return nil, err
+		return fail(err)
 	}
-	key, err := readPart(out, fileCAKey, true)
-	if err != nil {
-		return nil, err
-	}
-	block, _ := pem.Decode(cert)
-	if block == nil {
-		return nil, fmt.Errorf("cluster folder: %s: no certificate is in it", filepath.Join(out, fileCA))
-	}
-	a := &authority{}
-	if a.cert, err = x509.ParseCertificate(block.Bytes); err != nil {
-		return nil, fmt.Errorf("cluster folder: %s: %w", filepath.Join(out, fileCA), err)
-	}
-	if block, _ = pem.Decode(key); block == nil {
-		return nil, fmt.Errorf("cluster folder: %s: no key is in it", filepath.Join(out, fileCAKey))
-	}
-	parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
-	if err != nil {
-		return nil, fmt.Errorf("cluster folder: %s: %w", filepath.Join(out, fileCAKey), err)
-	}
-	var ok bool
-	if a.key, ok = parsed.(*ecdsa.PrivateKey); !ok || !a.key.PublicKey.Equal(a.cert.PublicKey) {
-		return nil, fmt.Errorf("cluster folder: %s: it is not the key of %s", filepath.Join(out, fileCAKey), fileCA)
-	}
-	return a, nil
+	return certPEM(der), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8}), nil
 }
 
 // issue makes a certificate with its key for a member that others reach at hosts.
-func (a *authority) issue(name string, hosts []string) (cert, key []byte, err error) {
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, nil, fmt.Errorf("cluster: key of %s: %w", name, err)
-	}
+func issue(by *tls.Certificate, name string, hosts []string) (cert, key []byte, err error) {
 	now := time.Now()
 	t := &x509.Certificate{
 		SerialNumber: serial(), Subject: pkix.Name{CommonName: name},
@@ -365,12 +317,5 @@ func (a *authority) issue(name string, hosts []string) (cert, key []byte, err er
 			t.DNSNames = append(t.DNSNames, h)
 		}
 	}
-	der, err := x509.CreateCertificate(rand.Reader, t, a.cert, private.Public(), a.key)
-	if err != nil {
-		return nil, nil, fmt.Errorf("cluster: certificate of %s: %w", name, err)
-	}
-	if key, err = keyPEM(private); err != nil {
-		return nil, nil, err
-	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), key, nil
+	return sign(t, by)
 }

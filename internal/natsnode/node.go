@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
 // Config says how a process takes part in a cluster.
@@ -76,16 +77,8 @@ func Start(ctx context.Context, cfg Config) (_ *Node, err error) {
 }
 
 func (n *Node) connect(cfg Config) error {
-	lost := prometheus.NewCounter(prometheus.CounterOpts{Name: "fogkeep_log_disconnects_total", Help: "Lost connections to a log server."})
-	connected := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "fogkeep_log_connected", Help: "1: connected to a log server."}, func() float64 {
-		if n.conn != nil && n.conn.IsConnected() {
-			return 1
-		}
-		return 0
-	})
-	expires := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "fogkeep_log_certificate_expiry_timestamp_seconds", Help: "When this node's cluster certificate expires."}, func() float64 {
-		return float64(n.folder.Expires().Unix())
-	})
+	from := promauto.With(cfg.Registerer)
+	lost := from.NewCounter(prometheus.CounterOpts{Name: "fogkeep_log_disconnects_total", Help: "Lost connections to a log server."})
 	opts := []nats.Option{
 		nats.Name("fogkeep " + n.folder.Name),
 		nats.MaxReconnects(-1),
@@ -143,13 +136,15 @@ func (n *Node) connect(cfg Config) error {
 		return fmt.Errorf("log server: %w", err)
 	}
 	n.conn = conn
-	if cfg.Registerer != nil {
-		for _, c := range []prometheus.Collector{lost, connected, expires} {
-			if err := cfg.Registerer.Register(c); err != nil {
-				return fmt.Errorf("metrics: %w", err)
-			}
+	from.NewGaugeFunc(prometheus.GaugeOpts{Name: "fogkeep_log_connected", Help: "1: connected to a log server."}, func() float64 {
+		if conn.IsConnected() {
+			return 1
 		}
-	}
+		return 0
+	})
+	from.NewGaugeFunc(prometheus.GaugeOpts{Name: "fogkeep_log_certificate_expiry_timestamp_seconds", Help: "When this node's cluster certificate expires."}, func() float64 {
+		return float64(n.folder.Expires().Unix())
+	})
 	return nil
 }
 
