@@ -74,7 +74,6 @@ type adminAddCmd struct {
 	Name string `arg:"" help:"Name to log in by."`
 	Role string `default:"viewer" enum:"viewer,moderator,admin" help:"Its role: ${enum}."`
 	Fog  bool   `help:"May look through the fog of live matches."`
-	JSON bool   `name:"json" help:"Write one JSON object."`
 }
 
 func (c *adminAddCmd) Run(in *invocation) error {
@@ -90,7 +89,6 @@ func (c *adminAddCmd) Run(in *invocation) error {
 
 type adminListCmd struct {
 	database
-	JSON bool `name:"json" help:"Write one JSON object."`
 }
 
 func (c *adminListCmd) Run(in *invocation) error {
@@ -123,7 +121,6 @@ func (c *adminListCmd) Run(in *invocation) error {
 type adminPasswordCmd struct {
 	database
 	Name string `arg:"" help:"The admin."`
-	JSON bool   `name:"json" help:"Write one JSON object."`
 }
 
 func (c *adminPasswordCmd) Run(in *invocation) error {
@@ -141,7 +138,6 @@ type adminDisableCmd struct {
 	database
 	Name string `arg:"" help:"The admin."`
 	Undo bool   `help:"Enable it."`
-	JSON bool   `name:"json" help:"Write one JSON object."`
 }
 
 func (c *adminDisableCmd) Run(in *invocation) error {
@@ -160,7 +156,6 @@ type adminRightsCmd struct {
 	Name string `arg:"" help:"The admin."`
 	Role string `required:"" enum:"viewer,moderator,admin" help:"Its role: ${enum}."`
 	Fog  bool   `help:"Lets it look through the fog of live matches. Leave it out to take the right away."`
-	JSON bool   `name:"json" help:"Write one JSON object."`
 }
 
 func (c *adminRightsCmd) Run(in *invocation) error {
@@ -179,7 +174,6 @@ type adminResetCmd struct {
 	database
 	Player    string `arg:"" help:"Name, email or id of the player."`
 	PublicURL string `env:"FOGKEEP_PUBLIC_URL" default:"http://127.0.0.1:8080" help:"Address at which players reach the server."`
-	JSON      bool   `name:"json" help:"Write one JSON object."`
 }
 
 func (c *adminResetCmd) Run(in *invocation) error {
@@ -197,7 +191,6 @@ func (c *adminResetCmd) Run(in *invocation) error {
 type adminLogoutCmd struct {
 	database
 	Player string `arg:"" help:"Name, email or id of the player."`
-	JSON   bool   `name:"json" help:"Write one JSON object."`
 }
 
 func (c *adminLogoutCmd) Run(in *invocation) error {
@@ -216,7 +209,6 @@ type adminBanCmd struct {
 	Range  string        `help:"An address or a range, such as 192.0.2.0/24."`
 	Reason string        `required:"" help:"The reason that the banned player sees."`
 	For    time.Duration `help:"The length of the ban, such as 72h. Without it the ban is permanent."`
-	JSON   bool          `name:"json" help:"Write one JSON object."`
 }
 
 func (c *adminBanCmd) Run(in *invocation) error {
@@ -231,8 +223,7 @@ func (c *adminBanCmd) Run(in *invocation) error {
 
 type adminUnbanCmd struct {
 	database
-	Ban  int64 `arg:"" help:"The ban's number."`
-	JSON bool  `name:"json" help:"Write one JSON object."`
+	Ban int64 `arg:"" help:"The ban's number."`
 }
 
 func (c *adminUnbanCmd) Run(in *invocation) error {
@@ -247,7 +238,6 @@ func (c *adminUnbanCmd) Run(in *invocation) error {
 type adminDrainCmd struct {
 	database
 	State string `arg:"" enum:"on,off" help:"on or off."`
-	JSON  bool   `name:"json" help:"Write one JSON object."`
 }
 
 func (c *adminDrainCmd) Run(in *invocation) error {
@@ -267,7 +257,6 @@ type adminAuditCmd struct {
 type adminAuditVerifyCmd struct {
 	database
 	Head string `help:"LINK:HASH of an earlier run. The chain must still contain it."`
-	JSON bool   `name:"json" help:"Write one JSON object."`
 }
 
 func (c *adminAuditVerifyCmd) Run(in *invocation) error {
@@ -289,8 +278,7 @@ func (c *adminAuditVerifyCmd) Run(in *invocation) error {
 
 type adminAuditListCmd struct {
 	database
-	Limit int  `default:"50" help:"Number of rows."`
-	JSON  bool `name:"json" help:"Write one JSON object."`
+	Limit int `default:"50" help:"Number of rows."`
 }
 
 func (c *adminAuditListCmd) Run(in *invocation) error {

@@ -25,7 +25,6 @@ type adminKeyAddCmd struct {
 	Issuer  string        `required:"" help:"The issuer of the players that it names: the issuer of the game's log-in, or else any word."`
 	Scope   []string      `required:"" help:"Its rights: matches:read, matches:write, players:read, webhooks:write."`
 	Expires time.Duration `help:"Its lifetime, such as 720h. Without it the key does not expire."`
-	JSON    bool          `name:"json" help:"Write one JSON object."`
 }
 
 func (c *adminKeyAddCmd) Run(in *invocation) error {
@@ -45,7 +44,6 @@ func (c *adminKeyAddCmd) Run(in *invocation) error {
 
 type adminKeyListCmd struct {
 	database
-	JSON bool `name:"json" help:"Write one JSON object."`
 }
 
 func (c *adminKeyListCmd) Run(in *invocation) error {
@@ -92,7 +90,6 @@ type adminKeyRotateCmd struct {
 	database
 	Key     string        `arg:"" help:"The key's id."`
 	Overlap time.Duration `default:"24h" help:"Time for which the old secret still works."`
-	JSON    bool          `name:"json" help:"Write one JSON object."`
 }
 
 func (c *adminKeyRotateCmd) Run(in *invocation) error {
@@ -108,8 +105,7 @@ func (c *adminKeyRotateCmd) Run(in *invocation) error {
 
 type adminKeyRevokeCmd struct {
 	database
-	Key  string `arg:"" help:"The key's id."`
-	JSON bool   `name:"json" help:"Write one JSON object."`
+	Key string `arg:"" help:"The key's id."`
 }
 
 func (c *adminKeyRevokeCmd) Run(in *invocation) error {

@@ -91,10 +91,7 @@ func (c *clusterDrainCmd) Run(in *invocation) error {
 			return err
 		}
 		if c.Off || c.Wait == 0 {
-			return answer(in, c.JSON, c.Node+map[bool]string{true: " takes matches again", false: " drains"}[c.Off], struct {
-				Node string `json:"node"`
-				On   bool   `json:"on"`
-			}{c.Node, !c.Off})
+			return answer(in, c.JSON, c.Node+map[bool]string{true: " takes matches again", false: " drains"}[c.Off], map[string]any{"node": c.Node, "on": !c.Off})
 		}
 		progress := in.Stderr
 		if c.JSON {
@@ -107,10 +104,7 @@ func (c *clusterDrainCmd) Run(in *invocation) error {
 			}
 			i := slices.IndexFunc(s.Nodes, func(n shared.ClusterNode) bool { return n.Name == c.Node })
 			if i < 0 || s.Nodes[i].Matches == 0 {
-				return answer(in, c.JSON, c.Node+" runs no match", struct {
-					Node string `json:"node"`
-					Left int    `json:"left"`
-				}{c.Node, 0})
+				return answer(in, c.JSON, c.Node+" runs no match", map[string]any{"node": c.Node, "left": 0})
 			}
 			if n := s.Nodes[i].Matches; n != said {
 				said = n

@@ -9,10 +9,11 @@ import (
 	"github.com/fogkeep/fogkeep/migrations"
 )
 
-// database is how commands that work on the database name it.
+// database has the flags of all commands that work on the database.
 type database struct {
 	DatabaseURL string `env:"FOGKEEP_DATABASE_URL" help:"postgres://… of the database. Default: the embedded SQLite in the data folder."`
 	DataDir     string `env:"FOGKEEP_DATA_DIR" default:"./data" help:"Folder of the embedded database."`
+	JSON        bool   `name:"json" help:"Write one JSON object."`
 }
 
 // migrateCmd changes the schema. `fogkeep serve` does `up` by itself.
@@ -24,8 +25,7 @@ type migrateCmd struct {
 
 type migrateUpCmd struct {
 	database
-	To   int64 `help:"Stop at this version."`
-	JSON bool  `name:"json" help:"Write one JSON object."`
+	To int64 `help:"Stop at this version."`
 }
 
 func (c *migrateUpCmd) Run(in *invocation) error {
@@ -51,8 +51,7 @@ func (c *migrateUpCmd) Run(in *invocation) error {
 
 type migrateDownCmd struct {
 	database
-	Yes  bool `help:"Confirm: the data in the migration's tables is lost."`
-	JSON bool `name:"json" help:"Write one JSON object."`
+	Yes bool `help:"Confirm: the data in the migration's tables is lost."`
 }
 
 func (c *migrateDownCmd) Run(in *invocation) error {
@@ -78,7 +77,6 @@ func (c *migrateDownCmd) Run(in *invocation) error {
 
 type migrateStatusCmd struct {
 	database
-	JSON bool `name:"json" help:"Write one JSON object."`
 }
 
 func (c *migrateStatusCmd) Run(in *invocation) error {
