@@ -32,8 +32,6 @@ type keptNotes struct {
 	mu    sync.Mutex
 	files map[string]*keptFile // by node
 	bytes int
-	at    time.Time // when the nodes were asked last
-	notes *notes.Notes
 
 	used time.Time // clusterNotes.mu
 }
@@ -46,7 +44,6 @@ type keptFile struct {
 
 // Bounds of the fetched and kept notes.
 const (
-	notesAge     = 2 * time.Second  // how long read notes are good
 	notesNone    = 10 * time.Second // until a node without notes is asked again
 	notesWait    = 2 * time.Second  // for all nodes together; the next look goes on from there
 	notesAbreast = 8                // nodes that are asked at once
@@ -81,29 +78,26 @@ func (x *clusterNotes) Read(match string) (*notes.Notes, error) {
 	if err != nil {
 		return nil, err
 	}
+	var parts []*notes.Notes
+	if own != nil {
+		parts = append(parts, own)
+	}
 	k := x.of(match)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if x.now().Sub(k.at) >= notesAge {
-		x.fetch(match, k)
-		k.at, k.notes = x.now(), nil
-		var others []*notes.Notes
-		for _, name := range slices.Sorted(maps.Keys(k.files)) {
-			if raw := k.files[name].raw; len(raw) > 0 {
-				others = append(others, notes.Parse(raw))
-			}
-		}
-		if len(others) > 0 {
-			k.notes = notes.Join(others...)
+	x.fetch(match, k)
+	for _, name := range slices.Sorted(maps.Keys(k.files)) {
+		if raw := k.files[name].raw; len(raw) > 0 {
+			parts = append(parts, notes.Parse(raw))
 		}
 	}
-	if own == nil || k.notes == nil {
-		if own == nil {
-			own = k.notes
-		}
-		return own, nil
+	switch len(parts) {
+	case 0:
+		return nil, nil
+	case 1:
+		return parts[0], nil
 	}
-	return notes.Join(own, k.notes), nil
+	return notes.Join(parts...), nil
 }
 
 // of returns the kept notes of a match. The match unread for longest makes room.
@@ -113,13 +107,7 @@ func (x *clusterNotes) of(match string) *keptNotes {
 	k := x.cache[match]
 	if k == nil {
 		if len(x.cache) >= notesMatches {
-			oldest := ""
-			for id, other := range x.cache {
-				if oldest == "" || other.used.Before(x.cache[oldest].used) {
-					oldest = id
-				}
-			}
-			delete(x.cache, oldest)
+			delete(x.cache, slices.MinFunc(slices.Collect(maps.Keys(x.cache)), func(a, b string) int { return x.cache[a].used.Compare(x.cache[b].used) }))
 		}
 		k = &keptNotes{files: map[string]*keptFile{}}
 		x.cache[match] = k
