@@ -3,6 +3,7 @@ package listen
 import (
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -37,12 +38,7 @@ func (p Proxies) Secure(r *http.Request) bool {
 }
 
 func (p Proxies) trust(a netip.Addr) bool {
-	for _, prefix := range p {
-		if prefix.Contains(a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p, func(prefix netip.Prefix) bool { return prefix.Contains(a) })
 }
 
 // peer is the other end of the request's own connection.

@@ -1,7 +1,6 @@
 package outbound
 
 import (
-	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -121,10 +120,8 @@ func (p Policy) Client(timeout time.Duration) *http.Client {
 	return &http.Client{
 		Timeout: timeout,
 		Transport: &http.Transport{
-			Proxy: nil,
-			DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-				return d.DialContext(ctx, network, address)
-			},
+			Proxy:                  nil,
+			DialContext:            d.DialContext,
 			DisableKeepAlives:      true,
 			TLSHandshakeTimeout:    timeout / 2,
 			ResponseHeaderTimeout:  timeout,

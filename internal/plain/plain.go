@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,10 +32,8 @@ var together = [][]*unicode.RangeTable{
 }
 
 func scriptOf(r rune) *unicode.RangeTable {
-	for _, s := range scripts {
-		if unicode.Is(s, r) {
-			return s
-		}
+	if i := slices.IndexFunc(scripts, func(s *unicode.RangeTable) bool { return unicode.Is(s, r) }); i >= 0 {
+		return scripts[i]
 	}
 	return nil
 }
@@ -66,7 +65,7 @@ func Name(text string) (string, error) {
 			if s == nil {
 				return "", fmt.Errorf("%q is of a script that names are not written in", r)
 			}
-			if solid = true; s != unicode.Common && !has(used, s) {
+			if solid = true; s != unicode.Common && !slices.Contains(used, s) {
 				used = append(used, s)
 			}
 		case r == ' ', r == '.', r == '-', r == '_':
@@ -83,26 +82,11 @@ func Name(text string) (string, error) {
 	return name, nil
 }
 
-func has(list []*unicode.RangeTable, s *unicode.RangeTable) bool {
-	for _, t := range list {
-		if t == s {
-			return true
-		}
-	}
-	return false
-}
-
+// mix reports whether one name may mix scripts.
 func mix(used []*unicode.RangeTable) bool {
-	for _, set := range together {
-		all := true
-		for _, s := range used {
-			all = all && has(set, s)
-		}
-		if all {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(together, func(set []*unicode.RangeTable) bool {
+		return !slices.ContainsFunc(used, func(s *unicode.RangeTable) bool { return !slices.Contains(set, s) })
+	})
 }
 
 //go:embed confusables.txt

@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -30,10 +31,8 @@ func withRoutes(builtin http.Handler, routes map[string]http.Handler) (_ http.Ha
 		if first == "" || strings.HasPrefix(first, "{") {
 			return nil, fmt.Errorf("route %q: the start page is the server's own", pattern)
 		}
-		for _, p := range ownPaths {
-			if "/"+first == p {
-				return nil, fmt.Errorf("route %q: %s is the server's own", pattern, p)
-			}
+		if p := "/" + first; slices.Contains(ownPaths, p) {
+			return nil, fmt.Errorf("route %q: %s is the server's own", pattern, p)
 		}
 		mux.Handle(pattern, h)
 	}
