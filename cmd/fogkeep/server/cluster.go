@@ -128,7 +128,8 @@ type clusterHost struct {
 	app  *app // set before the node joins
 }
 
-// Load implements cluster.Host.
+var _ cluster.Host = (*clusterHost)(nil)
+
 func (h *clusterHost) Load() placement.Load {
 	most := h.most
 	if most <= 0 || most > cluster.MaxMatchesOfNode {
@@ -137,10 +138,8 @@ func (h *clusterHost) Load() placement.Load {
 	return placement.Load{Tick: h.load.processor(), Memory: h.load.memory(), Matches: len(h.app.matches.Running()), Most: most}
 }
 
-// Running implements cluster.Host.
 func (h *clusterHost) Running() []string { return h.app.matches.Running() }
 
-// TakeOver implements cluster.Host.
 func (h *clusterHost) TakeOver(ctx context.Context, id string) error {
 	err := h.app.matches.TakeOver(ctx, id, h.app.admission.Fate)
 	if errors.As(err, new(*journal.OtherBuildError)) {
@@ -152,7 +151,6 @@ func (h *clusterHost) TakeOver(ctx context.Context, id string) error {
 	return err
 }
 
-// HandOver implements cluster.Host.
 func (h *clusterHost) HandOver(ctx context.Context, id string) error {
 	return h.app.matches.HandOver(ctx, id)
 }

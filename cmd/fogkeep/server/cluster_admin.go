@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/cluster"
 	"github.com/fogkeep/fogkeep/match/shared"
@@ -13,18 +14,17 @@ import (
 // clusterAdmin is match/cluster as the lobby's admins ask for it.
 type clusterAdmin struct{ cluster *cluster.Cluster }
 
-// Status implements lobby.Cluster.
+var _ admin.Cluster = clusterAdmin{}
+
 func (c clusterAdmin) Status(ctx context.Context) (shared.ClusterStatus, error) {
 	s, err := c.cluster.Status(ctx)
 	return s, clusterError(err)
 }
 
-// Drain implements lobby.Cluster.
 func (c clusterAdmin) Drain(ctx context.Context, node string, on bool) error {
 	return clusterError(c.cluster.Drain(ctx, node, on))
 }
 
-// Move implements lobby.Cluster.
 func (c clusterAdmin) Move(ctx context.Context, id model.MatchID, node string) error {
 	return clusterError(c.cluster.Move(ctx, string(id), node))
 }

@@ -39,6 +39,8 @@ type clusterMatches struct {
 	seats    map[model.MatchID]seatsAt
 }
 
+var _ model.Matches = (*clusterMatches)(nil)
+
 type startedAt struct {
 	node, url string
 	at        time.Time
@@ -91,7 +93,7 @@ func newClusterMatches(local *matchAdapter, c *cluster.Cluster, p *peers, journa
 	return m
 }
 
-// CanStart implements lobby.Matches: there is room on some node.
+// CanStart implements model.Matches: there is room on some node.
 func (m *clusterMatches) CanStart(s model.Spec) error {
 	err := m.matchAdapter.CanStart(s)
 	full := (*budget.Refusal)(nil)
@@ -106,7 +108,7 @@ func (m *clusterMatches) CanStart(s model.Spec) error {
 	return err
 }
 
-// Start implements lobby.Matches: by load, on the first of the nodes that takes it.
+// Start implements model.Matches: by load, on the first of the nodes that takes it.
 func (m *clusterMatches) Start(ctx context.Context, s model.Spec) (string, error) {
 	if at := m.Where(ctx, s.Match); at.State == shared.WhereRuns {
 		return at.Node, nil
@@ -170,7 +172,6 @@ func (m *clusterMatches) noteStarted(id model.MatchID, n cluster.Node) {
 	m.started[id] = startedAt{n.Name, m.url(n), now}
 }
 
-// Where implements lobby.Matches.
 func (m *clusterMatches) Where(_ context.Context, id model.MatchID) shared.Whereabouts {
 	if m.Runs(id) {
 		m.runs(string(id))
@@ -278,7 +279,6 @@ func owner[T any](ctx context.Context, m *clusterMatches, id model.MatchID, name
 	return m.peers.call(ctx, at.Node, name, id, with, nil)
 }
 
-// Abort implements lobby.Matches.
 func (m *clusterMatches) Abort(ctx context.Context, id model.MatchID, reason string) error {
 	if m.Where(ctx, id).Why != "" {
 		err := m.GiveUp(string(id), reason)
@@ -290,17 +290,15 @@ func (m *clusterMatches) Abort(ctx context.Context, id model.MatchID, reason str
 	return owner(ctx, m, id, "abort", m.matchAdapter.Abort, reason)
 }
 
-// Keep implements lobby.Matches.
 func (m *clusterMatches) Keep(ctx context.Context, id model.MatchID, on bool) error {
 	return owner(ctx, m, id, "keep", m.matchAdapter.Keep, on)
 }
 
-// SetBudget implements lobby.Matches.
 func (m *clusterMatches) SetBudget(ctx context.Context, id model.MatchID, b model.Budget) error {
 	return owner(ctx, m, id, "budget", m.matchAdapter.SetBudget, b)
 }
 
-// End implements lobby.Matches: on all nodes. A node that does not answer does the
+// End implements model.Matches: on all nodes. A node that does not answer does the
 // same by itself once it sees the account's epoch or the ban.
 func (m *clusterMatches) End(ctx context.Context, account model.AccountID, e model.Ending) error {
 	err := m.matchAdapter.End(ctx, account, e)
@@ -310,7 +308,6 @@ func (m *clusterMatches) End(ctx context.Context, account model.AccountID, e mod
 	return err
 }
 
-// Announce implements lobby.Matches.
 func (m *clusterMatches) Announce(ctx context.Context, id model.MatchID, text string) error {
 	if id != "" {
 		return owner(ctx, m, id, "announce", m.matchAdapter.Announce, text)
@@ -327,7 +324,7 @@ func (m *clusterMatches) callAll(ctx context.Context, name string, a, b any) {
 	callOthers(ctx, m.peers, name, a, b, func(none) {})
 }
 
-// LiveAll implements lobby.Matches. Nodes that do not answer in time are missing.
+// LiveAll implements model.Matches. Nodes that do not answer in time are missing.
 func (m *clusterMatches) LiveAll(ctx context.Context) []model.LiveMatch {
 	m.mu.Lock()
 	if time.Since(m.lives) < liveFor {
@@ -345,7 +342,6 @@ func (m *clusterMatches) LiveAll(ctx context.Context) []model.LiveMatch {
 	return all
 }
 
-// Seats implements lobby.Matches.
 func (m *clusterMatches) Seats(ctx context.Context, id model.MatchID) ([]model.LiveSeat, bool) {
 	at := m.Where(ctx, id)
 	if at.State != shared.WhereRuns {

@@ -17,7 +17,8 @@ import (
 // mapCatalogue is the catalogue of maps as the lobby asks for it.
 type mapCatalogue struct{ *mapfile.Catalogue }
 
-// Maps implements lobby.Maps.
+var _ model.Maps = mapCatalogue{}
+
 func (c mapCatalogue) Maps() []model.MapInfo {
 	var out []model.MapInfo
 	for _, e := range c.List() {
@@ -26,7 +27,6 @@ func (c mapCatalogue) Maps() []model.MapInfo {
 	return out
 }
 
-// Map implements lobby.Maps.
 func (c mapCatalogue) Map(id string) (model.MapInfo, bool) {
 	e, ok := c.ByID(id)
 	if !ok {

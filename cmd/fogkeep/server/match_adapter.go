@@ -28,6 +28,8 @@ type matchAdapter struct {
 	startSetup func(context.Context, model.LobbyID) ([]byte, error)
 }
 
+var _ model.Matches = (*matchAdapter)(nil)
+
 // spec turns the lobby's plan into a match's spec. A seat's place in Seats is its slot.
 // The start points of the lobby's seats may have gaps.
 //
@@ -59,7 +61,7 @@ func (a *matchAdapter) spec(s model.Spec) (spec.Match, error) {
 	return out, nil
 }
 
-// Check implements lobby.Matches. A lobby that is being made has no seats yet: the checks
+// Check implements model.Matches. A lobby that is being made has no seats yet: the checks
 // that depend on them assume that all starts are taken.
 func (a *matchAdapter) Check(s model.Spec) error {
 	played, err := a.spec(s)
@@ -82,7 +84,6 @@ func (a *matchAdapter) Check(s model.Spec) error {
 	return err
 }
 
-// PreLogin implements lobby.Matches.
 func (a *matchAdapter) PreLogin(o model.Options, _ model.Account, r model.Occupancy) error {
 	if r.Spectates {
 		_, err := sim.ModeVersion(o.Mode)
@@ -110,7 +111,6 @@ func optionName(term string) string {
 	return ""
 }
 
-// CanStart implements lobby.Matches.
 func (a *matchAdapter) CanStart(s model.Spec) error {
 	played, err := a.spec(s)
 	if err != nil {
@@ -129,7 +129,6 @@ func startError(err error) error {
 	return err
 }
 
-// Start implements lobby.Matches.
 func (a *matchAdapter) Start(ctx context.Context, s model.Spec) (string, error) {
 	played, err := a.spec(s)
 	if err == nil && s.From != nil && !a.Runs(s.Match) {
@@ -148,13 +147,11 @@ func (a *matchAdapter) Start(ctx context.Context, s model.Spec) (string, error) 
 	return a.node, startError(err)
 }
 
-// Runs implements lobby.Matches.
 func (a *matchAdapter) Runs(id model.MatchID) bool {
 	_, ok := a.Match(string(id))
 	return ok
 }
 
-// Where implements lobby.Matches.
 func (a *matchAdapter) Where(_ context.Context, id model.MatchID) shared.Whereabouts {
 	if a.Runs(id) {
 		return shared.Whereabouts{State: shared.WhereRuns, Node: a.node}
@@ -165,10 +162,8 @@ func (a *matchAdapter) Where(_ context.Context, id model.MatchID) shared.Whereab
 	return shared.Whereabouts{}
 }
 
-// LiveAll implements lobby.Matches.
 func (a *matchAdapter) LiveAll(context.Context) []model.LiveMatch { return a.Live() }
 
-// Seats implements lobby.Matches.
 func (a *matchAdapter) Seats(_ context.Context, id model.MatchID) ([]model.LiveSeat, bool) {
 	m, ok := a.Match(string(id))
 	out := make([]model.LiveSeat, len(m.Seats))
@@ -185,17 +180,14 @@ func (a *matchAdapter) Seats(_ context.Context, id model.MatchID) ([]model.LiveS
 	return out, ok
 }
 
-// Abort implements lobby.Matches.
 func (a *matchAdapter) Abort(ctx context.Context, id model.MatchID, reason string) error {
 	return a.Service.Abort(ctx, string(id), reason)
 }
 
-// Keep implements lobby.Matches.
 func (a *matchAdapter) Keep(ctx context.Context, id model.MatchID, on bool) error {
 	return a.Service.Keep(ctx, string(id), on)
 }
 
-// SetBudget implements lobby.Matches.
 func (a *matchAdapter) SetBudget(ctx context.Context, id model.MatchID, b model.Budget) error {
 	out := match.Budget{BytesPerS: b.BytesPerS, Operator: b.Operator}
 	if b.Start != nil {
@@ -211,17 +203,14 @@ func (a *matchAdapter) SetBudget(ctx context.Context, id model.MatchID, b model.
 	return err
 }
 
-// End implements lobby.Matches.
 func (a *matchAdapter) End(ctx context.Context, account model.AccountID, e model.Ending) error {
 	return a.Service.End(ctx, string(account), match.Ending{Match: string(e.Match), Epoch: e.Epoch, ForGood: e.ForGood, Why: *refusal(e.Why)})
 }
 
-// Announce implements lobby.Matches.
 func (a *matchAdapter) Announce(ctx context.Context, id model.MatchID, text string) error {
 	return a.Service.Announce(ctx, string(id), text)
 }
 
-// Live implements lobby.Matches.
 func (a *matchAdapter) Live() []model.LiveMatch {
 	var out []model.LiveMatch
 	for _, m := range a.Matches() {

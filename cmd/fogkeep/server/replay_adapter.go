@@ -10,6 +10,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/replay"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/past"
 	"github.com/fogkeep/fogkeep/match/playback"
@@ -37,6 +38,8 @@ type replayAdapter struct {
 	glanced map[model.MatchID]checkedJournal
 }
 
+var _ replay.Replays = (*replayAdapter)(nil)
+
 // checkedJournal is the result of checking a journal, and how long it is valid.
 type checkedJournal struct {
 	why   error // nil: it can be played
@@ -51,12 +54,10 @@ const (
 	checkedMax = 1 << 10
 )
 
-// Check implements lobby.Replays.
 func (a *replayAdapter) Check(_ context.Context, id model.MatchID) error {
 	return a.remembered(a.checked, id, true)
 }
 
-// Glance implements lobby.Replays.
 func (a *replayAdapter) Glance(_ context.Context, id model.MatchID) error {
 	return a.remembered(a.glanced, id, false)
 }
@@ -101,12 +102,10 @@ func (a *replayAdapter) look(id model.MatchID, whole bool) error {
 	return err
 }
 
-// End implements lobby.Replays.
 func (a *replayAdapter) End(account model.AccountID, id model.MatchID, why *model.Error) {
 	a.Service.End(account, id, refusal(why))
 }
 
-// Redact implements lobby.Replays.
 func (a *replayAdapter) Redact(_ context.Context, id model.MatchID, account model.AccountID) error {
 	err := a.journals.Rewrite(string(id), past.Redactor(string(account), model.GoneName))
 	switch {
@@ -121,13 +120,13 @@ func (a *replayAdapter) Redact(_ context.Context, id model.MatchID, account mode
 // replayAdmission is the lobby as the replay service asks for it.
 type replayAdmission struct{ *replayAdapter }
 
-// Redeem implements replayserver.Admitter.
+var _ replayserver.Admitter = replayAdmission{}
+
 func (a replayAdmission) Redeem(ctx context.Context, ticket string, from netip.Addr) (shared.Right, error) {
 	r, err := a.lobby.Replay.RedeemReplay(ctx, model.Secret(ticket), from)
 	return r, refusalOf(err)
 }
 
-// Resume implements replayserver.Admitter.
 func (a replayAdmission) Resume(ctx context.Context, was shared.Right, from netip.Addr) (shared.Right, error) {
 	r, err := a.lobby.Replay.ResumeReplay(ctx, was, from)
 	return r, refusalOf(err)

@@ -35,6 +35,8 @@ type starts struct {
 	one      chan struct{} // room for the journal being played
 }
 
+var _ room.Starts = (*starts)(nil)
+
 // Bounds of one beginning.
 const (
 	branchWait = 5 * time.Second  // for others to be done
@@ -45,7 +47,6 @@ func newStarts(library *playback.Library, maps mapCatalogue, rulesets *rulesetLi
 	return &starts{maps: maps, rulesets: rulesets, library: library, log: log, one: make(chan struct{}, 1)}
 }
 
-// Branch implements lobby.Starts.
 func (s *starts) Branch(ctx context.Context, m model.Match, tick uint32) (room.Start, error) {
 	if err := s.take(ctx); err != nil {
 		return room.Start{}, err
@@ -74,7 +75,6 @@ func (s *starts) take(ctx context.Context) error {
 	}
 }
 
-// Scenario implements lobby.Starts.
 func (s *starts) Scenario(ctx context.Context, file []byte) (room.Scene, error) {
 	if err := s.take(ctx); err != nil {
 		return room.Scene{}, err

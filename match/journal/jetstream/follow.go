@@ -49,7 +49,8 @@ type tail struct {
 	past  *os.File
 }
 
-// Read implements journal.Tail.
+var _ journal.Tail = (*tail)(nil)
+
 func (t *tail) Read(each func(n uint64, record []byte) error) error {
 	ctx, cancel := context.WithTimeout(t.store.ctx, archiveWait)
 	defer cancel()
@@ -105,7 +106,6 @@ func (t *tail) openPast(ctx context.Context) error {
 	return nil
 }
 
-// Close implements journal.Tail.
 func (t *tail) Close() error {
 	if t.past == nil {
 		return nil

@@ -95,14 +95,12 @@ func (s *Store) start(match string, at place, m *message, seq uint64, sent time.
 // Name returns the stream and the subject.
 func (l *Log) Name() string { return l.at.stream + "/" + l.at.subject }
 
-// Next implements journal.Log.
 func (l *Log) Next() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.next
 }
 
-// Append implements journal.Log.
 func (l *Log) Append(n uint64, record []byte) error {
 	if len(record) == 0 || len(record) > journal.RecordBytesMax {
 		return fmt.Errorf("journal: record %d of %d bytes: want 1 to %d", n, len(record), journal.RecordBytesMax)
@@ -140,14 +138,12 @@ func (l *Log) change() {
 	l.changed = make(chan struct{})
 }
 
-// Synced implements journal.Log.
 func (l *Log) Synced() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.durable
 }
 
-// Wait implements journal.Log.
 func (l *Log) Wait(ctx context.Context, n uint64) error {
 	for {
 		l.mu.Lock()
