@@ -72,7 +72,7 @@ func (p Plan) check() error {
 		names[s.Name] = true
 		for _, a := range []string{s.Clients, s.Routes} {
 			if other, ok := addresses[a]; ok {
-				return fmt.Errorf("servers[%d]: %q already has the address %s", i, a, other)
+				return fmt.Errorf("servers[%d]: %q already has the address %s", i, other, a)
 			}
 			addresses[a] = s.Name
 		}
