@@ -78,7 +78,7 @@ func (m *live) endSeats(account string, e Ending) {
 			m.sessions.dismiss(st, &e.Why)
 		}
 		if e.ForGood {
-			st.kicked, st.gone, st.here = true, true, false
+			st.kicked, st.gone, st.online = true, true, false
 			m.inputs.add(sim.Input{Kind: sim.InputLeft, Slot: st.slot})
 		}
 	}

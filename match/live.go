@@ -305,14 +305,14 @@ func (m *live) join(s *session, who Seat) error {
 	m.seats.newRight(s, st, who)
 	m.sessions.link(s, st)
 	if !who.Spectator {
-		if st.account = who.Account; !st.here || anew {
+		if st.account = who.Account; !st.online || anew {
 			m.inputs.add(sim.Input{Kind: sim.InputJoined, Slot: st.slot, All: anew})
 			m.journal.arrival = m.journal.arrival || m.gate.arrivalShows(st, anew)
 		}
-		if !st.here {
+		if !st.online {
 			m.seats.seatChanged(st, true)
 		}
-		st.here = true
+		st.online = true
 	}
 	st.gone, st.seen = false, true
 	s.Send(s.Counted(m.output.welcomeTo(st)))

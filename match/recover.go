@@ -231,7 +231,7 @@ func (s *Service) replayFrom(ctx context.Context, p *past.Match, log journal.Log
 				m.output.rename(grid.Slot(i))
 			}
 			st := m.seats.all[i]
-			st.seen, st.here, st.gone, st.kicked, st.turn, st.since = was.Seen, was.Here, was.Gone, was.Kicked, was.Turn, was.Since
+			st.seen, st.online, st.gone, st.kicked, st.turn, st.since = was.Seen, was.Here, was.Gone, was.Kicked, was.Turn, was.Since
 			// Tokens that were issued but never used are in no record. New tokens
 			// get higher numbers than those could have.
 			st.floor, st.serial = was.Floor, was.Floor+tokensUnproved

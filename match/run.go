@@ -148,7 +148,7 @@ func (m *live) tick() (goOn bool) {
 	m.noting.end(writePhase)
 	m.gate.route(&out)
 	if !m.speed.paused {
-		m.speed.aired = m.speed.aired[:0]
+		m.speed.shown = m.speed.shown[:0]
 	}
 	m.send()
 	if out.Ended != nil {
@@ -188,9 +188,9 @@ func (m *live) drain() {
 		m.inputs.accepted = append(m.inputs.accepted, sim.Input{Kind: sim.InputWatched, Slot: grid.NoSlot, All: on})
 	}
 	for _, st := range m.seats.all {
-		if p := &m.speed.of[st.slot]; len(p.held) > 0 && !m.speed.paused {
-			m.seats.takeInputs(st, p.held)
-			p.held = p.held[:0]
+		if p := &m.speed.of[st.slot]; len(p.queue) > 0 && !m.speed.paused {
+			m.seats.takeInputs(st, p.queue)
+			p.queue = p.queue[:0]
 		}
 		if st.session != nil {
 			m.drainSeat(st)

@@ -95,7 +95,7 @@ func (s *seats) takeOver(st *seat, who Seat) {
 	in := sim.Input{Kind: sim.InputTaken, Slot: st.slot, Seq: who.Turn, Text: sim.TakenText(who.Account, who.Name)}
 	s.inputs.add(in)
 	s.spec.Take(st.slot, &in)
-	st.backlog, st.here, st.turn, st.since = feed.Backlog{}, true, who.Turn, s.world.Tick()+1
+	st.backlog, st.online, st.turn, st.since = feed.Backlog{}, true, who.Turn, s.world.Tick()+1
 	st.account = who.Account
 	s.seatChanged(st, true)
 }
@@ -140,17 +140,17 @@ var errOldToken = &link.Refusal{Code: "bad_token", Text: "this resume token was 
 
 // tellAway tells the world, if it does not know, that a player's client is away.
 func (s *seats) tellAway(st *seat) {
-	if st.here {
-		st.here = false
+	if st.online {
+		st.online = false
 		s.seatChanged(st, false)
 		s.inputs.add(sim.Input{Kind: sim.InputAway, Slot: st.slot})
 	}
 }
 
 // seatChanged calls [Config.SeatChanged], except for bots.
-func (s *seats) seatChanged(st *seat, here bool) {
+func (s *seats) seatChanged(st *seat, online bool) {
 	if tell := s.host.cfg.SeatChanged; tell != nil && st.account != "" {
-		tell(s.spec.ID, st.account, here, st.since)
+		tell(s.spec.ID, st.account, online, st.since)
 	}
 }
 
@@ -350,7 +350,7 @@ func (g *gathering) lasts() bool {
 	}
 	if !g.end.closed() && g.host.now().Before(g.until) {
 		for _, st := range g.seats.all {
-			if st.session == nil && st.here && st.kept() {
+			if st.session == nil && st.online && st.kept() {
 				return true
 			}
 		}

@@ -51,7 +51,7 @@ type seat struct {
 	turn    uint32    // of the last takeover; 0: no takeover
 	since   grid.Tick // in which tick that was
 	seen    bool      // a client has been connected
-	here    bool      // the world learned last that the player's client is there
+	online  bool      // the world learned last that the player's client is connected
 
 	journalBudget journalBudget
 

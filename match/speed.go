@@ -59,7 +59,7 @@ type speed struct {
 	pass    bool        // one tick is played in spite of the pause
 	beaten  time.Time   // when clients were last told that it stands still
 	of      []speedSeat // by slot
-	aired   []sim.Said  // lines that were heard in the pause in which they were said
+	shown   []sim.Said  // lines that were heard in the pause in which they were said
 }
 
 // speedSeat is a seat's part of the speed: its wish and its pauses.
@@ -70,8 +70,8 @@ type speedSeat struct {
 	pauses int       // that it asked for and got
 	asks   int       // it may still send at once
 	filled time.Time
-	held   []sim.Input // that wait for the end of a pause
-	heard  int         // lines said in this pause
+	queue  []sim.Input // that wait for the end of a pause
+	lines  int         // lines said in this pause
 }
 
 // begin begins at a speed in percent; 0: the normal one.
@@ -190,7 +190,7 @@ func (s *speed) set(want wire.Speed, by grid.Slot) {
 	}
 	s.percent, s.paused, s.by = int(want.Percent), want.Paused, by
 	for i := range s.of {
-		s.of[i].wished, s.of[i].heard = false, 0
+		s.of[i].wished, s.of[i].lines = false, 0
 	}
 	s.inputs.add(s.input())
 	s.changed()
@@ -288,20 +288,20 @@ func (s *speed) beats(now time.Time) bool {
 func (s *speed) hold(st *seat, inputs []sim.Input) {
 	p := &s.of[st.slot]
 	for _, in := range inputs {
-		if len(p.held) >= heldMax {
+		if len(p.queue) >= heldMax {
 			st.backlog.Answer(0, st.session.Sent(), sim.Answer{Seq: in.Seq, Code: orders.RateLimited})
 			continue
 		}
-		p.held = append(p.held, in)
-		if in.Kind != sim.InputChat || in.Text == "" || p.heard >= sim.SaidBurst || slices.ContainsFunc(p.held[:len(p.held)-1], func(o sim.Input) bool { return o.Seq == in.Seq }) {
+		p.queue = append(p.queue, in)
+		if in.Kind != sim.InputChat || in.Text == "" || p.lines >= sim.SaidBurst || slices.ContainsFunc(p.queue[:len(p.queue)-1], func(o sim.Input) bool { return o.Seq == in.Seq }) {
 			continue
 		}
-		p.heard++
+		p.lines++
 		line := sim.Said{Slot: st.slot, Text: in.Text, To: grid.TeamSet(0).With(st.team)}
 		if in.All {
 			line.To = ^grid.TeamSet(0)
 		}
-		s.aired = append(s.aired, line)
+		s.shown = append(s.shown, line)
 		for _, to := range s.seats.all {
 			if by := to.session; by != nil && line.To.Has(to.team) && by.Room() {
 				by.SendStanding(s.standsTicks(), nil, &line)
@@ -312,13 +312,13 @@ func (s *speed) hold(st *seat, inputs []sim.Input) {
 
 // wasHeard reports, once, whether a line was heard in the pause in which it was said.
 func (s *speed) wasHeard(line *sim.Said) bool {
-	i := slices.IndexFunc(s.aired, func(a sim.Said) bool {
+	i := slices.IndexFunc(s.shown, func(a sim.Said) bool {
 		return a.Slot == line.Slot && a.To == line.To && a.Text == line.Text && line.Ping == 0
 	})
 	if i < 0 {
 		return false
 	}
-	s.aired = slices.Delete(s.aired, i, i+1)
+	s.shown = slices.Delete(s.shown, i, i+1)
 	return true
 }
 

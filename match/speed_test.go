@@ -463,7 +463,7 @@ func TestSpeedRequestsAreBounded(t *testing.T) {
 		c.order(&pb.Order{Kind: kStop, Units: c.mine("scout")})
 		p.play(1)
 	}
-	if n := len(p.live.speed.of[0].held); n != heldMax {
+	if n := len(p.live.speed.of[0].queue); n != heldMax {
 		t.Errorf("%d inputs wait, at most %d may", n, heldMax)
 	}
 }

@@ -62,7 +62,7 @@ func (w *World) intake(inputs []Input) {
 		case InputOrderRefused, InputSaidRefused:
 			w.refuse(p, in)
 		case InputAway:
-			p.here = false
+			p.online = false
 		case InputJoined:
 			w.arrived(p, in.All)
 		case InputGone:
@@ -215,7 +215,7 @@ func Compact(dst, inputs []Input, answers []Answer, players int) []Input {
 // answers for its own.
 func (w *World) arrived(p *player, anew bool) {
 	if !p.left {
-		p.present, p.here = true, true
+		p.present, p.online = true, true
 		w.takeBack(p)
 	}
 	if anew {
@@ -227,13 +227,13 @@ func (w *World) arrived(p *player, anew bool) {
 // its orders anew: answers that were given before must not be taken for its own.
 func (w *World) takenOver(p *player) {
 	if !p.left {
-		p.bot, p.present, p.here, p.answers = false, true, true, ledger{}
+		p.bot, p.present, p.online, p.answers = false, true, true, ledger{}
 		w.takeBack(p)
 	}
 }
 
 func (w *World) departed(p *player, forGood bool) {
-	p.present, p.here = false, false
+	p.present, p.online = false, false
 	p.left = p.left || forGood
 }
 

@@ -220,7 +220,7 @@ func (w *World) Awaited() bool {
 // spectator.
 func (w *World) peopled() bool {
 	for i := range w.players {
-		if p := &w.players[i]; p.here && !p.bot {
+		if p := &w.players[i]; p.online && !p.bot {
 			return true
 		}
 	}

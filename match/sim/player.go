@@ -14,7 +14,7 @@ type player struct {
 	alive   bool
 	bot     bool // until a person takes the seat over
 	present bool // its client is there, or inside the grace period
-	here    bool // its client is there
+	online  bool // whether its client is connected
 	left    bool // for good
 	gaveUp  bool
 	out     grid.Tick  // when defeated

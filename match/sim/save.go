@@ -144,7 +144,7 @@ func (p *player) state(a *archive.Archive) {
 	a.Flag(&p.bot)
 	a.Flag(&p.alive)
 	a.Flag(&p.present)
-	a.Flag(&p.here)
+	a.Flag(&p.online)
 	a.Flag(&p.left)
 	a.Flag(&p.gaveUp)
 	archive.Word(a, &p.out)

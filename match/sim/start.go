@@ -80,7 +80,7 @@ func (w *World) reseat(players []Player) {
 	w.deserted, w.keeps = 0, 0
 	for i := range w.players {
 		p := &w.players[i]
-		p.bot, p.here, p.present = players[i].Bot, false, !p.left
+		p.bot, p.online, p.present = players[i].Bot, false, !p.left
 		p.tokens, p.said, p.answers = w.burst*w.rate, SaidBurst*w.rate, ledger{}
 	}
 	for _, e := range w.all {

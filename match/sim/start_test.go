@@ -110,7 +110,7 @@ func TestBranchForgetsTheClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := newWorld(t, from)
-	if p := &b.players[0]; !p.bot || p.here || !p.present || p.answers != (ledger{}) || b.keeps != 0 {
+	if p := &b.players[0]; !p.bot || p.online || !p.present || p.answers != (ledger{}) || b.keeps != 0 {
 		t.Errorf("player 0: %+v, kept %v", *p, b.keeps)
 	}
 	if p := &b.players[1]; p.bot || !p.present {
