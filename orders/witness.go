@@ -75,18 +75,28 @@ func (w *Witness) note(q Question) {
 	}
 }
 
+// yes keeps a question for yes or no. The answer no speaks against the order.
+func (w *Witness) yes(q Question, yes bool) bool {
+	q.Yes, q.Refused = yes, !yes
+	w.note(q)
+	return yes
+}
+
+// verdict keeps a question whose answer is a code.
+func (w *Witness) verdict(q Question, code Reject) Reject {
+	q.Code = code
+	w.yes(q, code == OK)
+	return code
+}
+
 // Running implements [World].
 func (w *Witness) Running() bool {
-	yes := w.World.Running()
-	w.note(Question{Ask: AskRunning, Yes: yes, Refused: !yes})
-	return yes
+	return w.yes(Question{Ask: AskRunning}, w.World.Running())
 }
 
 // Alive implements [World].
 func (w *Witness) Alive(s grid.Slot) bool {
-	yes := w.World.Alive(s)
-	w.note(Question{Ask: AskAlive, Yes: yes, Refused: !yes})
-	return yes
+	return w.yes(Question{Ask: AskAlive}, w.World.Alive(s))
 }
 
 // Unit implements [World]. Each call begins the judgement of the order's next unit.
@@ -120,63 +130,45 @@ func (w *Witness) Aim(a uint8) TargetMode {
 
 // CanTarget implements [World].
 func (w *Witness) CanTarget(u grid.EntityID, a uint8, t Target) bool {
-	yes := w.World.CanTarget(u, a, t)
-	w.note(Question{Ask: AskCanTarget, Unit: u, Ability: a, Target: t, Type: t.Type, Yes: yes, Refused: !yes})
-	return yes
+	return w.yes(Question{Ask: AskCanTarget, Unit: u, Ability: a, Target: t, Type: t.Type}, w.World.CanTarget(u, a, t))
 }
 
 // Trainable implements [World].
 func (w *Witness) Trainable(u grid.EntityID, typ uint16) Reject {
-	code := w.World.Trainable(u, typ)
-	w.note(Question{Ask: AskTrainable, Unit: u, Type: typ, Code: code, Yes: code == OK, Refused: code != OK})
-	return code
+	return w.verdict(Question{Ask: AskTrainable, Unit: u, Type: typ}, w.World.Trainable(u, typ))
 }
 
 // Buildable implements [World].
 func (w *Witness) Buildable(u grid.EntityID, typ uint16) Reject {
-	code := w.World.Buildable(u, typ)
-	w.note(Question{Ask: AskBuildable, Unit: u, Type: typ, Code: code, Yes: code == OK, Refused: code != OK})
-	return code
+	return w.verdict(Question{Ask: AskBuildable, Unit: u, Type: typ}, w.World.Buildable(u, typ))
 }
 
 // Site implements [World].
 func (w *Witness) Site(s grid.Slot, typ uint16, p grid.Pos) bool {
-	yes := w.World.Site(s, typ, p)
-	w.note(Question{Ask: AskSite, Type: typ, Point: p, Yes: yes, Refused: !yes})
-	return yes
+	return w.yes(Question{Ask: AskSite, Type: typ, Point: p}, w.World.Site(s, typ, p))
 }
 
 // CanHit implements [World].
 func (w *Witness) CanHit(u grid.EntityID, t Target) bool {
-	yes := w.World.CanHit(u, t)
-	w.note(Question{Ask: AskCanHit, Unit: u, Target: t, Type: t.Type, Yes: yes, Refused: !yes})
-	return yes
+	return w.yes(Question{Ask: AskCanHit, Unit: u, Target: t, Type: t.Type}, w.World.CanHit(u, t))
 }
 
 // CanHitGround implements [World].
 func (w *Witness) CanHitGround(u grid.EntityID) bool {
-	yes := w.World.CanHitGround(u)
-	w.note(Question{Ask: AskCanHitGround, Unit: u, Yes: yes, Refused: !yes})
-	return yes
+	return w.yes(Question{Ask: AskCanHitGround, Unit: u}, w.World.CanHitGround(u))
 }
 
 // CanHarvest implements [World].
 func (w *Witness) CanHarvest(u grid.EntityID, t Target) bool {
-	yes := w.World.CanHarvest(u, t)
-	w.note(Question{Ask: AskCanHarvest, Unit: u, Target: t, Type: t.Type, Yes: yes, Refused: !yes})
-	return yes
+	return w.yes(Question{Ask: AskCanHarvest, Unit: u, Target: t, Type: t.Type}, w.World.CanHarvest(u, t))
 }
 
 // OnMap implements [World].
 func (w *Witness) OnMap(p grid.Pos) bool {
-	yes := w.World.OnMap(p)
-	w.note(Question{Ask: AskOnMap, Point: p, Yes: yes, Refused: !yes})
-	return yes
+	return w.yes(Question{Ask: AskOnMap, Point: p}, w.World.OnMap(p))
 }
 
 // Reachable implements [World].
 func (w *Witness) Reachable(u grid.EntityID, p grid.Pos) bool {
-	yes := w.World.Reachable(u, p)
-	w.note(Question{Ask: AskReachable, Unit: u, Point: p, Yes: yes, Refused: !yes})
-	return yes
+	return w.yes(Question{Ask: AskReachable, Unit: u, Point: p}, w.World.Reachable(u, p))
 }

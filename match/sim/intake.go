@@ -96,7 +96,12 @@ func (w *World) answer(p *player, in *Input) {
 			w.verdicts(Verdict{in, &r, w.witness.Asked})
 		}
 	}
-	p.answers.keep(in.Seq, a.Code, a.Acts)
+	w.reply(p, a)
+}
+
+// reply answers an input, and keeps the answer.
+func (w *World) reply(p *player, a Answer) {
+	p.answers.keep(a.Seq, a.Code, a.Acts)
 	w.out.Answers = append(w.out.Answers, a)
 }
 
@@ -164,8 +169,7 @@ func (w *World) say(p *player, in *Input) {
 		}
 		w.out.Said = append(w.out.Said, said)
 	}
-	p.answers.keep(in.Seq, a.Code, 0)
-	w.out.Answers = append(w.out.Answers, a)
+	w.reply(p, a)
 }
 
 // refuse answers an input that was refused before with the same refusal. The world keeps
@@ -178,8 +182,7 @@ func (w *World) refuse(p *player, in *Input) {
 		p.tokens -= w.rate
 	}
 	w.rejudge(p, in)
-	p.answers.keep(in.Seq, in.Code, 0)
-	w.out.Answers = append(w.out.Answers, Answer{Slot: p.slot, Seq: in.Seq, Code: in.Code})
+	w.reply(p, Answer{Slot: p.slot, Seq: in.Seq, Code: in.Code})
 }
 
 // Compact appends to dst the parts of a step's inputs that a repetition of the step needs:

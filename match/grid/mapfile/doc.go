@@ -47,29 +47,7 @@
 //
 // # Tiled maps
 //
-// Orthogonal maps of any tile size. The tiles of a cell define it. They are
-// read from the bottom layer to the top, and a later value replaces an earlier
-// one:
-//
-//   - terrain: the tile's property "terrain" or else its class, one of grass,
-//     dirt, sand, rock, road, rubble, ice, water, cliff (any case); a painted
-//     cell that no tile names takes the map's property "terrain", or
-//     else grass, if any cell is named; a cell that no layer paints is cliff;
-//   - level: the tile's property "level" (0 to 15), or else the layer's;
-//   - height: likewise "height" (0 to 65535), grouped into levels as above; a
-//     map that has both uses the levels;
-//   - passage: the tile's property "pass", a list such as
-//     "ground,hover,air", or else the terrain's.
-//
-// Objects of class (or name) "start" and "resource", points or shapes, mark
-// starts (in the order of their property "seat", those without one after in
-// file order) and resource places. The map's own properties "name" and
-// "occlusion" (none, high-ground, line-of-sight) are read too; the name is else
-// the file's. Invisible tile layers are skipped. An infinite map spans the
-// smallest rectangle that holds every painted cell.
-//
-// An unknown property, class or tile number is an error that names the place and
-// the closest known one: a mistyped name is never ignored (docs/maps.md has the
-// list). A map without starts can be opened and shown, but not played:
-// [OpenPlayable] and the [Library] refuse it.
+// docs/maps.md lists the properties, classes and objects that are read, and the errors. A
+// map without starts can be opened and shown, but not played: [OpenPlayable] and the
+// [Library] refuse it.
 package mapfile

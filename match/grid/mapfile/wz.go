@@ -63,13 +63,16 @@ func openWZ(fsys fs.FS, dir, name string) (*grid.Map, error) {
 	}
 	m.Name = cleanName(path.Base(name))
 
-	starts := map[int64]wzStart{}
-	for rank, f := range []string{"struct.json", "droid.json"} {
+	objects := func(f string, each func(wzObject) error) error {
 		b, err := readFile(fsys, path.Join(dir, f), wzJSONBytesMax)
 		if err != nil {
-			return nil, inFile(file(f), nil, missing(err))
+			return inFile(file(f), nil, missing(err))
 		}
-		err = wzObjects(b, func(o wzObject) error {
+		return inFile(file(f), b, wzObjects(b, each))
+	}
+	starts := map[int64]wzStart{}
+	for rank, f := range []string{"struct.json", "droid.json"} {
+		err := objects(f, func(o wzObject) error {
 			if o.startpos < 0 {
 				return nil
 			}
@@ -87,7 +90,7 @@ func openWZ(fsys fs.FS, dir, name string) (*grid.Map, error) {
 			return nil
 		})
 		if err != nil {
-			return nil, inFile(file(f), b, err)
+			return nil, err
 		}
 	}
 	for n := range int64(wzPlayersMax) {
@@ -99,11 +102,7 @@ func openWZ(fsys fs.FS, dir, name string) (*grid.Map, error) {
 		}
 	}
 
-	b, err := readFile(fsys, path.Join(dir, "feature.json"), wzJSONBytesMax)
-	if err != nil {
-		return nil, inFile(file("feature.json"), nil, missing(err))
-	}
-	err = wzObjects(b, func(o wzObject) error {
+	err = objects("feature.json", func(o wzObject) error {
 		if o.name != "OilResource" {
 			return nil
 		}
@@ -118,7 +117,7 @@ func openWZ(fsys fs.FS, dir, name string) (*grid.Map, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, inFile(file("feature.json"), b, err)
+		return nil, err
 	}
 	slices.SortFunc(m.Resources, byRow)
 	m.Resources = slices.Compact(m.Resources)
