@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
-	"sort"
+	"strings"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -275,22 +275,14 @@ type StartEntry struct {
 
 // TypeByName returns the index of the type with that name.
 func (rs *Ruleset) TypeByName(name string) (uint16, bool) {
-	for i := range rs.Types {
-		if rs.Types[i].Name == name {
-			return uint16(i), true
-		}
-	}
-	return 0, false
+	i := slices.IndexFunc(rs.Types, func(t Type) bool { return t.Name == name })
+	return uint16(max(0, i)), i >= 0
 }
 
 // AbilityByName returns the index of the ability with that name.
 func (rs *Ruleset) AbilityByName(name string) (uint8, bool) {
-	for i := range rs.Abilities {
-		if rs.Abilities[i].Name == name {
-			return uint8(i), true
-		}
-	}
-	return 0, false
+	i := slices.IndexFunc(rs.Abilities, func(a Ability) bool { return a.Name == name })
+	return uint8(max(0, i)), i >= 0
 }
 
 //go:embed shipped/*.json
@@ -316,14 +308,10 @@ func ShippedText(name string) ([]byte, error) {
 
 // ShippedNames lists the rulesets that come with fogkeep.
 func ShippedNames() []string {
-	entries, err := shipped.ReadDir("shipped")
-	if err != nil {
-		return nil
+	entries, _ := shipped.ReadDir("shipped") // sorted; what is embedded can be read
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = strings.TrimSuffix(e.Name(), ".json")
 	}
-	names := make([]string, 0, len(entries))
-	for _, e := range entries {
-		names = append(names, e.Name()[:len(e.Name())-len(".json")])
-	}
-	sort.Strings(names)
 	return names
 }

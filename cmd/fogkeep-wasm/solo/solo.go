@@ -104,7 +104,7 @@ func (s *Server) PublicMap(hash string) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("there is no map %s", hash)
 	}
-	return e.Bytes, nil
+	return e.Map.Marshal(), nil
 }
 
 // Start ends the match that runs, starts another one with its bots, and returns the ticket of the person.

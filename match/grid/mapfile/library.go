@@ -30,21 +30,16 @@ type Entry struct {
 	ID      string // short, for addresses: a-z, 0-9 and dashes
 	Map     *grid.Map
 	Hash    grid.MapHash
-	Bytes   []byte // the public form, what GET /maps/{hash} serves
 	Shipped bool   // comes with the program
 	Source  string // the file it was read from; "" for one that a program added
 }
 
 // Library is a set of maps by id and by content.
-type Library struct {
-	entries []Entry
-	byID    map[string]int
-	byHash  map[grid.MapHash]int
-}
+type Library struct{ entries []Entry }
 
 // Shipped returns the library of the maps that come with the program.
 func Shipped() (*Library, error) {
-	l := &Library{byID: map[string]int{}, byHash: map[grid.MapHash]int{}}
+	l := &Library{}
 	files, err := fs.Glob(shippedFS, "shipped/*.tmj")
 	if err != nil {
 		return nil, err
@@ -208,20 +203,18 @@ func (l *Library) Keep(e Entry) {
 
 // add puts a map in; one with the same content is there already and is left.
 func (l *Library) add(m *grid.Map, name, source string, shipped bool) {
-	b := m.Marshal()
-	e := Entry{Map: m, Hash: m.Hash(), Bytes: b, Shipped: shipped, Source: source}
-	if _, ok := l.byHash[e.Hash]; ok {
+	e := Entry{Map: m, Hash: m.Hash(), Shipped: shipped, Source: source}
+	if _, ok := l.ByHash(e.Hash); ok {
 		return
 	}
 	slug := Slug(name)
 	e.ID = slug
 	for n := 2; ; n++ {
-		if _, taken := l.byID[e.ID]; !taken {
+		if _, taken := l.ByID(e.ID); !taken {
 			break
 		}
 		e.ID = fmt.Sprintf("%s-%d", slug, n)
 	}
-	l.byID[e.ID], l.byHash[e.Hash] = len(l.entries), len(l.entries)
 	l.entries = append(l.entries, e)
 }
 
@@ -236,9 +229,6 @@ func (l *Library) sort() {
 		}
 		return cmp.Or(cmp.Compare(len(a.Map.Starts), len(b.Map.Starts)), cmp.Compare(a.ID, b.ID))
 	})
-	for i, e := range l.entries {
-		l.byID[e.ID], l.byHash[e.Hash] = i, i
-	}
 }
 
 // List returns the maps, shipped ones first. The slice is the caller's.
@@ -246,17 +236,17 @@ func (l *Library) List() []Entry { return slices.Clone(l.entries) }
 
 // ByID returns the map with that id.
 func (l *Library) ByID(id string) (Entry, bool) {
-	i, ok := l.byID[id]
-	if !ok {
-		return Entry{}, false
-	}
-	return l.entries[i], true
+	return l.find(func(e Entry) bool { return e.ID == id })
 }
 
 // ByHash returns the map with that content.
 func (l *Library) ByHash(h grid.MapHash) (Entry, bool) {
-	i, ok := l.byHash[h]
-	if !ok {
+	return l.find(func(e Entry) bool { return e.Hash == h })
+}
+
+func (l *Library) find(is func(Entry) bool) (Entry, bool) {
+	i := slices.IndexFunc(l.entries, is)
+	if i < 0 {
 		return Entry{}, false
 	}
 	return l.entries[i], true
