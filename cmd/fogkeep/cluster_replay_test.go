@@ -27,7 +27,7 @@ import (
 func watchLate(t *testing.T, ctx context.Context, s *scene) func(end func()) {
 	t.Helper()
 	m := s.Matches[0]
-	v, err := clustertest.NewSpectator(ctx, "late", s.URLs(), m)
+	v, err := newSpectator(ctx, "late", s.URLs(), m)
 	if err != nil {
 		t.Fatal(err)
 	}

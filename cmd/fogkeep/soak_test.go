@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/fogkeep/fogkeep/internal/clustertest"
+	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/match/journal"
 )
 
@@ -183,7 +184,7 @@ func soakRound(ctx context.Context, n *clustertest.Node, name string) error {
 	}
 	defer m.Close()
 	if err := soakWatch(ctx, name+"-late", n, func() (*clustertest.Viewer, error) {
-		return clustertest.NewSpectator(ctx, name+"-late", []string{n.URL}, m)
+		return newSpectator(ctx, name+"-late", []string{n.URL}, m)
 	}); err != nil {
 		return err
 	}
@@ -261,4 +262,16 @@ func journalOver(ctx context.Context, read journal.Reader) error {
 			return fmt.Errorf("match %s: its journal has no end: %w", sum.Header.Match, errors.Join(err, ctx.Err()))
 		}
 	}
+}
+
+// newSpectator makes a guest who sits down as a spectator of a match that runs.
+func newSpectator(ctx context.Context, name string, urls []string, m *clustertest.Match) (*clustertest.Viewer, error) {
+	guest := clustertest.Visitor(urls[0], &http.Client{Timeout: 30 * time.Second})
+	if _, err := guest.Guest(ctx, name); err != nil {
+		return nil, err
+	}
+	if _, err := guest.Join(ctx, m.Lobby, api.JoinRequest{Spectate: true}); err != nil {
+		return nil, err
+	}
+	return clustertest.NewViewer(ctx, name, urls, guest, m.ID)
 }

@@ -42,18 +42,6 @@ type Viewer struct {
 	wrong   []error
 }
 
-// NewSpectator makes a guest who sits down as a spectator of a match that runs.
-func NewSpectator(ctx context.Context, name string, urls []string, m *Match) (*Viewer, error) {
-	guest := Visitor(urls[0], &http.Client{Timeout: 30 * time.Second})
-	if _, err := guest.Guest(ctx, name); err != nil {
-		return nil, err
-	}
-	if _, err := guest.Join(ctx, m.Lobby, api.JoinRequest{Spectate: true}); err != nil {
-		return nil, err
-	}
-	return NewViewer(ctx, name, urls, guest, m.ID)
-}
-
 // NewViewer returns a viewer who may watch a match and has not begun to.
 func NewViewer(ctx context.Context, name string, urls []string, guest *lobbyclient.Client, match string) (*Viewer, error) {
 	var facts api.ReplayFacts

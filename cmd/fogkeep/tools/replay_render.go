@@ -72,7 +72,7 @@ func (c *replayRenderCmd) Run(in *Invocation) error {
 	if err != nil {
 		return err
 	}
-	out, err := c.sink(ext)
+	frame, end, err := c.sink(ext)
 	if err != nil {
 		return err
 	}
@@ -93,13 +93,13 @@ func (c *replayRenderCmd) Run(in *Invocation) error {
 		if err != nil {
 			return err
 		}
-		if err := out.frame(i, img); err != nil {
+		if err := frame(i, img); err != nil {
 			return fmt.Errorf("--out %s: %w", c.Out, err)
 		}
 		progress.show(i+1, len(ticks), fmt.Sprintf("frame %d, tick %d", i+1, t))
 	}
 	progress.clear()
-	if err := out.close(); err != nil {
+	if err := end(); err != nil {
 		return fmt.Errorf("--out %s: %w", c.Out, err)
 	}
 	_, err = fmt.Fprintf(in.Stdout, "%s: %d frames of %d x %d pixels, ticks %d to %d\n", c.Out, len(ticks), m.W*land.Scale(), m.H*land.Scale(), ticks[0], ticks[len(ticks)-1])
@@ -147,33 +147,23 @@ func (c *replayRenderCmd) ticks(r *replay.Replay) ([]grid.Tick, error) {
 	return out, nil
 }
 
-// frames is where pictures go.
-type frames interface {
-	frame(i int, img *image.Paletted) error
-	close() error
-}
-
-func (c *replayRenderCmd) sink(ext string) (frames, error) {
-	switch {
-	case ext == ".gif":
-		return &animation{path: c.Out, delay: 100 / c.FPS}, nil
-	case c.Tick != nil:
-		return &pngFrames{name: func(int) string { return c.Out }}, nil
+// sink returns where pictures go, and how that ends.
+func (c *replayRenderCmd) sink(ext string) (frame func(i int, img *image.Paletted) error, end func() error, err error) {
+	if ext == ".gif" {
+		a := &animation{path: c.Out, delay: 100 / c.FPS}
+		return a.frame, a.close, nil
 	}
-	if err := os.MkdirAll(c.Out, 0o755); err != nil {
-		return nil, fmt.Errorf("--out: %w", err)
+	name := func(int) string { return c.Out }
+	if c.Tick == nil {
+		if err := os.MkdirAll(c.Out, 0o755); err != nil {
+			return nil, nil, fmt.Errorf("--out: %w", err)
+		}
+		name = func(i int) string { return filepath.Join(c.Out, fmt.Sprintf("frame-%06d.png", i+1)) }
 	}
-	return &pngFrames{name: func(i int) string { return filepath.Join(c.Out, fmt.Sprintf("frame-%06d.png", i+1)) }}, nil
+	return func(i int, img *image.Paletted) error {
+		return writeFile(name(i), func(w io.Writer) error { return minimap.Encode(w, img) })
+	}, func() error { return nil }, nil
 }
-
-// pngFrames writes one file a frame.
-type pngFrames struct{ name func(i int) string }
-
-func (p *pngFrames) frame(i int, img *image.Paletted) error {
-	return writeFile(p.name(i), func(w io.Writer) error { return minimap.Encode(w, img) })
-}
-
-func (*pngFrames) close() error { return nil }
 
 // animation is a GIF. Of each frame it keeps only the rectangle that differs from the
 // frame before, and of that only the pixels that differ.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -46,7 +47,7 @@ func generate(raw []byte, name, helpers string) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	for _, name := range sortedKeys(doc.Components.Schemas) {
+	for _, name := range slices.Sorted(maps.Keys(doc.Components.Schemas)) {
 		if err := writeSchema(&b, name, doc.Components.Schemas[name]); err != nil {
 			return nil, fmt.Errorf("schema %s: %w", name, err)
 		}
@@ -55,9 +56,9 @@ func generate(raw []byte, name, helpers string) ([]byte, error) {
 		return nil, err
 	}
 	fmt.Fprintf(&b, "\n/** The operations. `call` sends a request and reads its answer. */\nexport const client = (call: Call) => ({\n")
-	for _, path := range sortedKeys(doc.Paths.Map()) {
+	for _, path := range slices.Sorted(maps.Keys(doc.Paths.Map())) {
 		operations := doc.Paths.Value(path).Operations()
-		for _, method := range sortedKeys(operations) {
+		for _, method := range slices.Sorted(maps.Keys(operations)) {
 			if err := writeOperation(&b, method, path, operations[method]); err != nil {
 				return nil, fmt.Errorf("%s %s: %w", method, path, err)
 			}
@@ -101,7 +102,7 @@ func writeSchema(b *bytes.Buffer, name string, ref *openapi3.SchemaRef) error {
 // none.
 func writeForms(b *bytes.Buffer, doc *openapi3.T) error {
 	seen := map[string]bool{}
-	for _, path := range sortedKeys(doc.Paths.Map()) {
+	for _, path := range slices.Sorted(maps.Keys(doc.Paths.Map())) {
 		for _, o := range doc.Paths.Value(path).Operations() {
 			if o.RequestBody == nil {
 				continue
@@ -111,7 +112,7 @@ func writeForms(b *bytes.Buffer, doc *openapi3.T) error {
 			}
 		}
 	}
-	for _, name := range sortedKeys(doc.Components.Schemas) {
+	for _, name := range slices.Sorted(maps.Keys(doc.Components.Schemas)) {
 		if !seen["#/components/schemas/"+name] {
 			continue
 		}
@@ -151,7 +152,7 @@ type formField struct {
 // formOf lists the properties that have the extension x-label, by x-order.
 func formOf(s *openapi3.Schema) ([]formField, error) {
 	var form []formField
-	for _, name := range sortedKeys(s.Properties) {
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		p := s.Properties[name].Value
 		label, ok := p.Extensions["x-label"].(string)
 		if !ok {
@@ -205,7 +206,7 @@ func choicesOf(p *openapi3.Schema, words map[string]any) ([][2]any, error) {
 // fieldsOf is a line for each property of an object, with the description above it.
 func fieldsOf(s *openapi3.Schema, indent string) (string, error) {
 	var b bytes.Buffer
-	for _, name := range sortedKeys(s.Properties) {
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		t, err := typeOf(s.Properties[name])
 		if err != nil {
 			return "", fmt.Errorf("property %s: %w", name, err)
@@ -286,7 +287,7 @@ func open(s *openapi3.Schema) bool {
 func objectType(s *openapi3.Schema) (string, error) {
 	if len(s.Properties) > 0 {
 		var parts []string
-		for _, name := range sortedKeys(s.Properties) {
+		for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 			t, err := typeOf(s.Properties[name])
 			if err != nil {
 				return "", fmt.Errorf("property %s: %w", name, err)
@@ -363,7 +364,7 @@ func writeOperation(b *bytes.Buffer, method, path string, o *openapi3.Operation)
 // answerOf is the type of a success, and whether a client needs the address
 // alone: of a stream of events, of a picture, and of what sends a browser elsewhere.
 func answerOf(o *openapi3.Operation) (t string, address bool, err error) {
-	for _, status := range sortedKeys(o.Responses.Map()) {
+	for _, status := range slices.Sorted(maps.Keys(o.Responses.Map())) {
 		if status == "303" {
 			return "", true, nil
 		}
@@ -407,13 +408,4 @@ func pascal(name string) string {
 		}
 	}
 	return b.String()
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
