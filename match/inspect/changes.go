@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"cmp"
-	"reflect"
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -64,7 +63,7 @@ func (s *Seen) Since(was *Seen) Changes {
 			out.Entered = append(out.Entered, s.entities[j])
 			j++
 		default:
-			if !reflect.DeepEqual(was.entities[i], s.entities[j]) {
+			if !was.entities[i].equal(&s.entities[j]) {
 				out.Changed = append(out.Changed, s.entities[j])
 			}
 			i, j = i+1, j+1
@@ -76,6 +75,12 @@ func (s *Seen) Since(was *Seen) Changes {
 		}
 	}
 	return out
+}
+
+func (e *Entity) equal(o *Entity) bool {
+	return e.ID == o.ID && e.Handle == o.Handle && e.Shape == o.Shape && e.Type == o.Type && e.Slot == o.Slot && e.Team == o.Team &&
+		e.X == o.X && e.Y == o.Y && e.Facing == o.Facing && e.Size == o.Size && e.HP == o.HP && e.HPMax == o.HPMax && e.Doing == o.Doing &&
+		slices.Equal(e.Seen, o.Seen)
 }
 
 // Difference is the knowledge of one team's eyes that another's lack.
