@@ -38,9 +38,12 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// fogkeep returns the path of the built binary.
+// fogkeep returns the path of the binary, beside the other programs: FOGKEEP_BIN, or built here.
 func fogkeep(t *testing.T) string {
 	t.Helper()
+	if bin := os.Getenv("FOGKEEP_BIN"); bin != "" {
+		return bin
+	}
 	built.once.Do(func() {
 		if built.dir, built.err = os.MkdirTemp("", "fogkeep-docs-"); built.err != nil {
 			return

@@ -186,10 +186,11 @@ func stages(root string, goes *gotestsum) (plan []stage, beside lane, err error)
 	plays := slices.DeleteFunc(slices.Clone(e2e), func(f string) bool {
 		return slices.Contains(slices.Concat(waits, idles, draws), f)
 	})
+	bin := "FOGKEEP_BIN=" + filepath.Join(root, "bin", "fogkeep")
 	browser := func(name string, atATime int, files []string) suite {
 		s := browserSuite(name, atATime, files)
 		s.dir = web
-		s.env = []string{"FOGKEEP_BIN=" + filepath.Join(root, "bin", "fogkeep"), "ARTIFACTS=" + filepath.Join(root, "artefacts")}
+		s.env = []string{bin, "ARTIFACTS=" + filepath.Join(root, "artefacts")}
 		return s
 	}
 	modules, err := modulesOf(root)
@@ -203,6 +204,8 @@ func stages(root string, goes *gotestsum) (plan []stage, beside lane, err error)
 		examples = append(examples, one)
 	}
 	skipped := tests.names()
+	plain := goes.suite("go test, no goroutine in the package", tests.plain)
+	plain.env = []string{bin}
 	// Without the tests that compare a world with another of the same machine.
 	small := goes.suite("go test, 32 bits", []string{"./match/sim", "./orders"}, "-skip", "^(TestBranchGoesTheSameWay|TestBusy)$")
 	small.env = []string{"GOARCH=386", "CGO_ENABLED=0"} // the same hashes on another machine
@@ -222,10 +225,10 @@ func stages(root string, goes *gotestsum) (plan []stage, beside lane, err error)
 				{name: "go vet", argv: []string{"go", "vet", "./..."}, read: oneCheck},
 				{name: "typescript types", argv: []string{"npm", "run", "--silent", "typecheck"}, dir: web, read: oneCheck},
 				{name: "typescript lint", argv: []string{"npm", "run", "--silent", "lint"}, dir: web, read: oneCheck},
-				goes.suite("go test, no goroutine in the package", tests.plain),
+				plain,
 			},
 			{
-				{name: "C# client", argv: []string{"./scripts/csharp.sh"}, dir: root, read: tap, env: []string{"FOGKEEP_BIN=" + filepath.Join(root, "bin", "fogkeep")}},
+				{name: "C# client", argv: []string{"./scripts/csharp.sh"}, dir: root, read: tap, env: []string{bin}},
 				browser("browser test, pages without a match", 1, waits),
 			},
 			append(lane{browser("browser test, slow networks and log-in", 1, idles)}, examples...),
