@@ -104,7 +104,7 @@ var unpaid = map[string]string{
 	"lobby/account Service.LogIn PasswordChanges":           "a hash of an old cost is made anew, once, by a right password",
 	"lobby/account Service.Reset PasswordChanges":           "an admin's token, which works once",
 	"lobby/admin Service.FirstAdmin PasswordChanges":        "once, at the first start",
-	"lobby/admin Admins.generate PasswordChanges":          "an admin's act, in the audit",
+	"lobby/admin Admins.generate PasswordChanges":           "an admin's act, in the audit",
 	"lobby/admin Session.ChangeOwnPassword PasswordChanges": "an admin's act, in the audit",
 }
 

@@ -85,15 +85,15 @@ func TestInitFoldersCanBeRead(t *testing.T) {
 
 func TestPlansThatAreRefused(t *testing.T) {
 	for want, change := range map[string]func(*natsnode.Plan){
-		"a majority of two is both":             func(p *natsnode.Plan) { p.Servers = p.Servers[:2] },
-		"0 log servers":                         func(p *natsnode.Plan) { p.Servers = nil },
-		`servers[1]: name "a" is there twice`:   func(p *natsnode.Plan) { p.Servers[1].Name = "a" },
-		`servers[0]: name "A.b"`:                func(p *natsnode.Plan) { p.Servers[0].Name = "A.b" },
+		"a majority of two is both":                              func(p *natsnode.Plan) { p.Servers = p.Servers[:2] },
+		"0 log servers":                                          func(p *natsnode.Plan) { p.Servers = nil },
+		`servers[1]: name "a" is there twice`:                    func(p *natsnode.Plan) { p.Servers[1].Name = "a" },
+		`servers[0]: name "A.b"`:                                 func(p *natsnode.Plan) { p.Servers[0].Name = "A.b" },
 		`servers[2]: "a" already has the address 127.0.0.1:4222`: func(p *natsnode.Plan) { p.Servers[2].Routes = "127.0.0.1:4222" },
-		`servers[0]: clients: address "host"`:   func(p *natsnode.Plan) { p.Servers[0].Clients = "host" },
-		"port from 1 to 65535":                  func(p *natsnode.Plan) { p.Servers[0].Routes = "host:0" },
-		`nodes[0]: name "../x"`:                 func(p *natsnode.Plan) { p.Nodes[1] = "../x" },
-		`nodes[1]: name "a" is there twice`:     func(p *natsnode.Plan) { p.Nodes[0] = "a" },
+		`servers[0]: clients: address "host"`:                    func(p *natsnode.Plan) { p.Servers[0].Clients = "host" },
+		"port from 1 to 65535":                                   func(p *natsnode.Plan) { p.Servers[0].Routes = "host:0" },
+		`nodes[0]: name "../x"`:                                  func(p *natsnode.Plan) { p.Nodes[1] = "../x" },
+		`nodes[1]: name "a" is there twice`:                      func(p *natsnode.Plan) { p.Nodes[0] = "a" },
 	} {
 		p := plan()
 		change(&p)

@@ -187,7 +187,7 @@ func (a *AdminAPI) sessions(h huma.API) {
 			who := callerOf(ctx)
 			return &cookieOut{cookie(model.AdminRealm, who, "", 0)}, a.s.Account.LogOut(ctx, model.AdminRealm, who.token)
 		})
-	register(a, h, op(http.MethodGet, "/admin/api/me", "admin-me", "Who am I", t),
+	register(a, h, op(http.MethodGet, "/admin/api/me", "admin-me", "The admin of the session", t),
 		func(_ context.Context, session *admin.Session, _ *none) (*adminOut, error) {
 			out := &adminOut{}
 			out.Body.Admin = adminOf(session.Admin())
