@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"sync"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby/db"
@@ -45,15 +44,6 @@ type attempt struct {
 	realm  model.Realm
 	counts []count
 }
-
-// count is one counter of wrong passwords, and how far it may go.
-type count struct {
-	key   string
-	limit budget.Limit
-	scope budget.Scope
-}
-
-func (c count) most() int64 { return c.limit.Most[c.scope] }
 
 // AttemptOf returns a try of a client to log in by a name.
 func (s *Service) AttemptOf(realm model.Realm, login string, c model.Client) attempt {
@@ -108,34 +98,6 @@ func (s *Service) CountersOf(tx *db.Tx, a *attempt) error {
 		}
 	}
 	return nil
-}
-
-// attemptsInFlight counts the running tries, by counter: a hundred tries at once count
-// as a hundred, before their results are known.
-type attemptsInFlight struct {
-	mu sync.Mutex
-	n  map[string]int64
-}
-
-func (f *attemptsInFlight) begin(counts []count) []int64 {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	now := make([]int64, len(counts))
-	for i, c := range counts {
-		f.n[c.key]++
-		now[i] = f.n[c.key]
-	}
-	return now
-}
-
-func (f *attemptsInFlight) end(counts []count) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, c := range counts {
-		if f.n[c.key]--; f.n[c.key] == 0 {
-			delete(f.n, c.key)
-		}
-	}
 }
 
 // try runs one comparison of a password inside the counters' limits. Only a

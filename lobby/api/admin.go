@@ -12,7 +12,6 @@ import (
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/admin"
-	"github.com/fogkeep/fogkeep/lobby/hook"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -24,38 +23,6 @@ type AdminAPI struct {
 	api    huma.API
 	config Config
 	again  time.Duration // between two checks of the right of a watching admin
-}
-
-// NewAdmin returns the admins' API for the admin listener. It does not answer on the
-// players' listener, unless a program mounts it there.
-func NewAdmin(s *lobby.Service, c Config) *AdminAPI {
-	a, _ := newAdmin(s, c)
-	return a
-}
-
-func newAdmin(s *lobby.Service, c Config) (*AdminAPI, huma.API) {
-	r, h := newAPI("fogkeep: admins", "Accounts, lobbies, matches, bans, the server.", "/admin/api", c)
-	h.OpenAPI().Components.SecuritySchemes["cookie"].Name = "fogkeep_admin"
-	a := &AdminAPI{s: s, api: h, config: c, again: 5 * time.Second}
-	first(h, a.session)
-	a.sessions(h)
-	a.accounts(h)
-	a.lobbies(h)
-	a.scenarios(h)
-	a.server(h)
-	a.cluster(h)
-	a.admins(h)
-	a.keys(h)
-	webhooks(h, "/admin/api", "admin", true, func(ctx context.Context) (*hook.Webhooks, error) {
-		session, err := a.session(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return session.Webhooks(), nil
-	}, func(o huma.Operation) huma.Operation { return o })
-	describeOptions(h)
-	a.Handler = c.guard(model.AdminRealm, r)
-	return a, h
 }
 
 // API is where other rooms register operations of theirs below /admin/api: they are in
@@ -208,19 +175,4 @@ func (a *AdminAPI) sessions(h huma.API) {
 // inside the transaction.
 func register[I, O any](a *AdminAPI, h huma.API, o huma.Operation, do func(context.Context, *admin.Session, *I) (*O, error)) {
 	registerWith(h, o, a.session, do)
-}
-
-// registerWith registers an operation that needs a session of the kind S.
-func registerWith[S, I, O any](h huma.API, o huma.Operation, begin func(context.Context) (S, error), do func(context.Context, S, *I) (*O, error)) {
-	huma.Register(h, o, func(ctx context.Context, in *I) (*O, error) {
-		session, err := begin(ctx)
-		if err != nil {
-			return nil, problem(err)
-		}
-		out, err := do(ctx, session, in)
-		if err != nil {
-			return nil, problem(err)
-		}
-		return out, nil
-	})
 }

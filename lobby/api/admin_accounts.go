@@ -12,21 +12,10 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-func when(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
-}
-
 type banOut struct {
 	Body struct {
 		Ban model.Ban `json:"ban"`
 	}
-}
-
-type AccountPath struct {
-	ID string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$" doc:"the account's id"`
 }
 
 type accountWith[B any] struct {
@@ -160,9 +149,4 @@ func (a *AdminAPI) bans(h huma.API) {
 			out.Body.Ban = ban
 			return out, err
 		})
-}
-
-// pageIn is the query of lists that go back in time.
-type pageIn struct {
-	Before int64 `query:"before" minimum:"0" doc:"next of the page before"`
 }

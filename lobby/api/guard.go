@@ -19,6 +19,9 @@ import (
 // BodyMax bounds the body of a request, in bytes.
 const BodyMax = 64 << 10
 
+// scenariosPath is below each API that takes scenarios.
+const scenariosPath = "/api/scenarios"
+
 // bodyMax bounds the body of one request: a scenario is larger than all others.
 func bodyMax(r *http.Request) int64 {
 	if r.Method == http.MethodPost && (r.URL.Path == scenariosPath || r.URL.Path == "/admin"+scenariosPath) {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby/admission"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/room"
@@ -132,15 +131,6 @@ func (a *playerAPI) lobbies(h huma.API) {
 			return a.out(a.s.Room.PlayBot(ctx, p.who.Client, p.account, given(in.Body).Map, given(in.Body).Level))
 		})
 	a.events(h)
-}
-
-// changer finds the player that changes a lobby, and counts the request.
-func (a *playerAPI) changer(ctx context.Context) (model.Account, caller, error) {
-	account, who, err := a.session(ctx)
-	if err == nil {
-		err = a.config.Budget.Spend(budget.LobbyChanges, budget.Payer{Account: string(account.ID), Address: who.Address, Trusted: !account.Guest}, 1)
-	}
-	return account, who, err
 }
 
 // OtherSeatChange is a host's change of any seat, one field a request.

@@ -121,3 +121,18 @@ func codeOf(status int) model.Code {
 	}
 	return model.BadRequest
 }
+
+// registerWith registers an operation that needs a session of the kind S.
+func registerWith[S, I, O any](h huma.API, o huma.Operation, begin func(context.Context) (S, error), do func(context.Context, S, *I) (*O, error)) {
+	huma.Register(h, o, func(ctx context.Context, in *I) (*O, error) {
+		session, err := begin(ctx)
+		if err != nil {
+			return nil, problem(err)
+		}
+		out, err := do(ctx, session, in)
+		if err != nil {
+			return nil, problem(err)
+		}
+		return out, nil
+	})
+}

@@ -12,8 +12,6 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/room"
 )
 
-const scenariosPath = "/api/scenarios"
-
 // scenarioOp describes an operation that takes a scenario. may is its [permission]: the body
 // may be large.
 func scenarioOp(path, id, summary, about string, t func(*huma.Operation), may func(context.Context) error) huma.Operation {

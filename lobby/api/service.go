@@ -9,7 +9,6 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
-	"github.com/fogkeep/fogkeep/lobby/hook"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/studio"
 )
@@ -18,38 +17,6 @@ import (
 type serviceAPI struct {
 	s      *lobby.Service
 	config Config
-}
-
-// NewService returns the handler of everything under /service/api/, for a listener of
-// its own. Callers are servers: they have service keys, and no pages of other origins
-// may call, even if c allows it.
-func NewService(s *lobby.Service, c Config) http.Handler {
-	h, _ := newService(s, c)
-	return h
-}
-
-func newService(s *lobby.Service, c Config) (http.Handler, huma.API) {
-	c.Origins = nil
-	r, h := newAPI("fogkeep: servers", "Matches, tickets and results for the servers of a studio.", "/service/api", c)
-	h.OpenAPI().Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		"bearer": {Type: "http", Scheme: "bearer", Description: "a service key, as an admin makes it; it is read from no other place"},
-	}
-	a := &serviceAPI{s: s, config: c}
-	first(h, a.session)
-	a.matches(h)
-	a.players(h)
-	webhooks(h, "/service/api", "service", false, func(ctx context.Context) (*hook.Webhooks, error) {
-		session, err := a.session(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return session.Webhooks(), nil
-	}, func(o huma.Operation) huma.Operation {
-		o.Security, o.Description = []map[string][]string{{"bearer": {}}}, "Needs the scope `"+string(studio.WebhooksWrite)+"`."
-		return o
-	})
-	describeOptions(h)
-	return c.guard(model.ServiceRealm, r), h
 }
 
 // serviceOp describes an operation that needs a scope; "": any key may.

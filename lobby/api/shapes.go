@@ -190,3 +190,19 @@ func given[T any](body *T) T {
 	}
 	return *body
 }
+
+type AccountPath struct {
+	ID string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$" doc:"the account's id"`
+}
+
+func when(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// pageIn is the query of lists that go back in time.
+type pageIn struct {
+	Before int64 `query:"before" minimum:"0" doc:"next of the page before"`
+}

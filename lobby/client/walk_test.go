@@ -104,7 +104,7 @@ func TestClientWalksFromGuestToTicket(t *testing.T) {
 			t.Errorf("lobby %s: %q, %v", name, id, err)
 		}
 	}
-	if _, err := c.FindLobby(ctx, "Monday"); err == nil || !strings.Contains(err.Error(), `lobby "Monday": there is none`) {
+	if _, err := c.FindLobby(ctx, "Monday"); err == nil || !strings.Contains(err.Error(), `lobby "Monday": no lobby has`) {
 		t.Error(err)
 	}
 	if err := c.JoinTeam(ctx, "5", "", -1); err == nil || !strings.Contains(err.Error(), "the password is wrong (wrong_password, 403)") {

@@ -277,3 +277,23 @@ func null(s string) any {
 	}
 	return s
 }
+
+// encode is a value as the database keeps it; a nil pointer is an empty text.
+func encode(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // plain structs
+	}
+	if string(raw) == "null" {
+		return ""
+	}
+	return string(raw)
+}
+
+func decodeResult(text string, into **model.Outcomes) error {
+	if text == "" {
+		return nil
+	}
+	*into = &model.Outcomes{Winners: []int{}, Seats: []model.SeatResult{}}
+	return json.Unmarshal([]byte(text), *into)
+}

@@ -1,7 +1,6 @@
 package db
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -285,26 +284,6 @@ func marksFrom(first, n int) string {
 // like makes a LIKE pattern (with \ as escape) of a part of a folded name.
 func like(part string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(model.LoginKey(part)) + "%"
-}
-
-// encode is a value as the database keeps it; a nil pointer is an empty text.
-func encode(v any) string {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // plain structs
-	}
-	if string(raw) == "null" {
-		return ""
-	}
-	return string(raw)
-}
-
-func decodeResult(text string, into **model.Outcomes) error {
-	if text == "" {
-		return nil
-	}
-	*into = &model.Outcomes{Winners: []int{}, Seats: []model.SeatResult{}}
-	return json.Unmarshal([]byte(text), *into)
 }
 
 // AddLobbyStart stores the start of a new lobby's matches. It goes when the lobby is

@@ -39,93 +39,9 @@ func NewHub(c *core.Core) *Hub {
 // together.
 const changeEvery = 100 * time.Millisecond
 
-// feed reads one watched lobby.
-type feed struct {
-	id   model.LobbyID
-	wake chan struct{} // holds one token when something may have happened
-	stop context.CancelFunc
-	done chan struct{}
-}
-
-// change is what happened in a lobby between two reads. All watchers share it, so
-// it is never changed.
-type change struct {
-	lobby  *model.Lobby
-	events []model.Event // after the number, without a gap
-	after  int64
-	err    error // in place of all else: NotFound
-
-	encode  sync.Once
-	encoded []byte
-}
-
 // changesMax is how many changes are queued for a watcher. A slower watcher reads from
 // the store itself, once.
 const changesMax = 8
-
-// Watch is one account that watches a lobby in which it sits. One goroutine
-// uses it.
-type Watch struct {
-	*Signal
-	hub *Hub
-	id  model.LobbyID
-	seq int64 // the last change it got
-}
-
-// Next waits for the next update. It returns [ErrSession] after a quiet time, and
-// when sessions of the account have changed.
-func (w *Watch) Next(ctx context.Context, quiet time.Duration) (Update, error) {
-	timer := time.NewTimer(quiet)
-	defer timer.Stop()
-	for {
-		c, err := w.wait(ctx, timer.C)
-		if err != nil {
-			return Update{Seq: w.seq}, err
-		}
-		var u Update
-		switch {
-		case c != nil && c.err != nil:
-			err = c.err
-		case c == nil || c.after > w.seq: // it missed the one before
-			u, err = w.hub.Updates(ctx, w.id, w.account, w.seq)
-		default:
-			u, err = c.update(w.account, w.seq)
-		}
-		if err != nil {
-			w.Wake() // what happened was not told: who waits again is told at once
-			return Update{Seq: w.seq}, err
-		}
-		if u.Seq > w.seq || u.Gone {
-			w.seq = u.Seq
-			return u, nil
-		}
-	}
-}
-
-func (h *Hub) add(w *Watch) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	l := h.lobbies.add(w.id, w.Signal)
-	if l.feed == nil {
-		ctx, stop := context.WithCancel(context.Background())
-		l.feed = &feed{id: w.id, wake: make(chan struct{}, 1), stop: stop, done: make(chan struct{})}
-		l.wake() // it looks where the lobby stands
-		go h.run(ctx, l)
-	}
-}
-
-// Close ends the watch. The last watch of a lobby ends its feed too.
-func (w *Watch) Close() {
-	w.hub.mu.Lock()
-	l := w.hub.lobbies.remove(w.id, w.Signal)
-	if l != nil {
-		l.feed.stop()
-	}
-	w.hub.mu.Unlock()
-	if l != nil {
-		<-l.feed.done
-	}
-}
 
 // run reads new events each time the feed is woken, until ctx ends.
 func (h *Hub) run(ctx context.Context, l *watched[int64]) {
@@ -316,4 +232,25 @@ func (c *change) update(a model.AccountID, after int64) (Update, error) {
 		u.Gone = true
 	}
 	return u, nil
+}
+
+// poll wakes the watchers of things that another process changed.
+func poll[K, V comparable](ctx context.Context, h *Hub, m watches[K, V], versions func(*db.Tx, []K) (map[K]V, error)) error {
+	keys := keysOf(h, m)
+	if len(keys) == 0 {
+		return nil
+	}
+	now, err := core.Get(ctx, h.Core, func(tx *db.Tx) (map[K]V, error) { return versions(tx, keys) })
+	if err != nil {
+		return err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for key, version := range now {
+		if w := m[key]; w != nil && w.polled != version {
+			w.polled = version
+			w.wake()
+		}
+	}
+	return nil
 }

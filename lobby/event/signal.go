@@ -3,10 +3,9 @@ package event
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
-	"github.com/fogkeep/fogkeep/lobby/core"
-	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -121,23 +120,22 @@ func (m watches[K, V]) recheck(a model.AccountID) {
 	}
 }
 
-// poll wakes the watchers of things that another process changed.
-func poll[K, V comparable](ctx context.Context, h *Hub, m watches[K, V], versions func(*db.Tx, []K) (map[K]V, error)) error {
-	keys := keysOf(h, m)
-	if len(keys) == 0 {
-		return nil
-	}
-	now, err := core.Get(ctx, h.Core, func(tx *db.Tx) (map[K]V, error) { return versions(tx, keys) })
-	if err != nil {
-		return err
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for key, version := range now {
-		if w := m[key]; w != nil && w.polled != version {
-			w.polled = version
-			w.wake()
-		}
-	}
-	return nil
+// change is what happened in a lobby between two reads. All watchers share it, so
+// it is never changed.
+type change struct {
+	lobby  *model.Lobby
+	events []model.Event // after the number, without a gap
+	after  int64
+	err    error // in place of all else: NotFound
+
+	encode  sync.Once
+	encoded []byte
+}
+
+// feed reads one watched lobby.
+type feed struct {
+	id   model.LobbyID
+	wake chan struct{} // holds one token when something may have happened
+	stop context.CancelFunc
+	done chan struct{}
 }

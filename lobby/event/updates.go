@@ -2,6 +2,7 @@ package event
 
 import (
 	"context"
+	"time"
 
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -52,4 +53,68 @@ func (h *Hub) Updates(ctx context.Context, id model.LobbyID, a model.AccountID, 
 		return err
 	})
 	return u, err
+}
+
+// Watch is one account that watches a lobby in which it sits. One goroutine
+// uses it.
+type Watch struct {
+	*Signal
+	hub *Hub
+	id  model.LobbyID
+	seq int64 // the last change it got
+}
+
+// Next waits for the next update. It returns [ErrSession] after a quiet time, and
+// when sessions of the account have changed.
+func (w *Watch) Next(ctx context.Context, quiet time.Duration) (Update, error) {
+	timer := time.NewTimer(quiet)
+	defer timer.Stop()
+	for {
+		c, err := w.wait(ctx, timer.C)
+		if err != nil {
+			return Update{Seq: w.seq}, err
+		}
+		var u Update
+		switch {
+		case c != nil && c.err != nil:
+			err = c.err
+		case c == nil || c.after > w.seq: // it missed the one before
+			u, err = w.hub.Updates(ctx, w.id, w.account, w.seq)
+		default:
+			u, err = c.update(w.account, w.seq)
+		}
+		if err != nil {
+			w.Wake() // what happened was not told: who waits again is told at once
+			return Update{Seq: w.seq}, err
+		}
+		if u.Seq > w.seq || u.Gone {
+			w.seq = u.Seq
+			return u, nil
+		}
+	}
+}
+
+func (h *Hub) add(w *Watch) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	l := h.lobbies.add(w.id, w.Signal)
+	if l.feed == nil {
+		ctx, stop := context.WithCancel(context.Background())
+		l.feed = &feed{id: w.id, wake: make(chan struct{}, 1), stop: stop, done: make(chan struct{})}
+		l.wake() // it looks where the lobby stands
+		go h.run(ctx, l)
+	}
+}
+
+// Close ends the watch. The last watch of a lobby ends its feed too.
+func (w *Watch) Close() {
+	w.hub.mu.Lock()
+	l := w.hub.lobbies.remove(w.id, w.Signal)
+	if l != nil {
+		l.feed.stop()
+	}
+	w.hub.mu.Unlock()
+	if l != nil {
+		<-l.feed.done
+	}
 }

@@ -11,11 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/fogkeep/fogkeep/internal/plain"
-	"github.com/fogkeep/fogkeep/match/shared"
 )
-
-// AccountID names an account for ever: a UUIDv7 in text.
-type AccountID = shared.AccountID
 
 // Account is a person, or a guest, who plays. Admins are kept apart: see
 // [Admin].
@@ -154,3 +150,6 @@ func HashCost(hash string) string {
 
 // NewID draws a UUIDv7: it sorts roughly by time, which indexes like; no code depends on it.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// botBase begins the names of bots.
+const botBase = "Bot"

@@ -336,3 +336,10 @@ func RetryAfter(c Code) time.Duration {
 	}
 	return 0
 }
+
+// The errors of a Store beside refusals.
+var (
+	ErrNotFound    = errors.New("not found")
+	ErrTaken       = errors.New("taken")                       // a name, an email, a seat: something that is there once
+	ErrUnavailable = errors.New("the database did not answer") // lost, too slow, full: trying again may help
+)

@@ -1,15 +1,7 @@
 package model
 
 import (
-	"errors"
 	"time"
-)
-
-// The errors of a Store beside refusals.
-var (
-	ErrNotFound    = errors.New("not found")
-	ErrTaken       = errors.New("taken")                       // a name, an email, a seat: something that is there once
-	ErrUnavailable = errors.New("the database did not answer") // lost, too slow, full: trying again may help
 )
 
 // AccountFilter chooses accounts by name, after the given name (for paging).

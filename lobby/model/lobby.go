@@ -2,13 +2,11 @@ package model
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 )
-
-// LobbyID names a lobby for ever: a UUIDv7 in text.
-type LobbyID string
 
 // State is where a lobby is.
 type State string
@@ -36,24 +34,6 @@ const (
 	BotSeat       SeatKind = "bot"
 	SpectatorSeat SeatKind = "spectator"
 )
-
-// BotLevel is how well a bot plays.
-type BotLevel string
-
-// The levels of bots, from the weakest.
-const (
-	EasyBot   BotLevel = "easy"
-	MediumBot BotLevel = "medium" // of a bot without a chosen level
-	HardBot   BotLevel = "hard"
-
-	// ScriptBot is no bot: the orders of a scenario are given to the seat's units, at
-	// their ticks, and no player plays it. Only a free seat of a scenario with orders
-	// for it gets this level, when the match starts.
-	ScriptBot BotLevel = "orders"
-)
-
-// BotLevels lists the levels that can be chosen, from the weakest.
-func BotLevels() []BotLevel { return []BotLevel{EasyBot, MediumBot, HardBot} }
 
 // spectatorPlaces is where spectator seats are numbered from.
 const spectatorPlaces = 100
@@ -110,37 +90,6 @@ type Waiting struct {
 	Until time.Time `json:"until" doc:"the match ends then, unless a server that can continue it was started"`
 }
 
-// Outcomes is a result as the lobby shows it.
-type Outcomes struct {
-	Match   MatchID      `json:"matchId"`
-	Reason  string       `json:"reason" doc:"last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), failed, lost, other-version (no server came that could continue it), or aborted: and an admin's words"`
-	Winners []int        `json:"winners" doc:"winning teams; empty for a draw"`
-	Ticks   uint32       `json:"ticks"`
-	Seats   []SeatResult `json:"seats"`
-}
-
-// Of returns the result of the seat with a start point, or an empty one.
-func (o *Outcomes) Of(start int) (none SeatResult) {
-	for _, r := range o.Seats {
-		if r.Start == start {
-			return r
-		}
-	}
-	return none
-}
-
-// SeatResult is how the match ended for one seat.
-type SeatResult struct {
-	Start   int              `json:"slot"`
-	Name    string           `json:"name"`
-	Team    int              `json:"team"`
-	Outcome Outcome          `json:"outcome" enum:"won,lost,drawn,void"`
-	Score   int32            `json:"score" doc:"points of the ruleset and of the mode"`
-	Values  map[string]int32 `json:"values,omitempty" doc:"the mode's values of the seat's team, by name; absent: the mode shows no values"`
-	From    uint32           `json:"from,omitempty" doc:"the tick in which this player took the seat over; absent: it had it from the start"`
-	Earlier []Holder         `json:"earlier,omitempty" doc:"earlier players of the seat, the first one first"`
-}
-
 // EventKind is the kind of a lobby's message to its watchers.
 type EventKind string
 
@@ -182,3 +131,64 @@ type Kicked struct {
 
 // ChatLenMax bounds a line of chat and an announcement, in characters.
 const ChatLenMax = 500
+
+// SeatOf returns the account's place in Seats, or -1.
+func (l *Lobby) SeatOf(a AccountID) int {
+	return slices.IndexFunc(l.Seats, func(s Seat) bool { return s.Account == a && a != "" })
+}
+
+// SeatAt returns the index of a seat by its slot, -1 if it is open.
+func (l *Lobby) SeatAt(place int) int {
+	return slices.IndexFunc(l.Seats, func(s Seat) bool { return s.Place == place })
+}
+
+// Planned reports whether the lobby was made for one match: a queue or a studio's server
+// asked for it. It has no host, and is known to its members alone. A lobby of a scenario that an admin opened has
+// no host either until a player joins.
+func (l *Lobby) Planned() bool { return l.Host == "" && l.From == nil && l.State != Closed }
+
+// Stranger is the answer to an account without a seat: a planned lobby does not exist for it.
+func (l *Lobby) Stranger() error {
+	if l.Planned() {
+		return ErrNotFound
+	}
+	return NotSeated
+}
+
+// settingsChanged counts a change of agreed settings, and takes every ready
+// back.
+func (l *Lobby) settingsChanged() {
+	l.SettingsVersion++
+	for i := range l.Seats {
+		l.Seats[i].Ready = l.Seats[i].Kind == BotSeat
+	}
+}
+
+// RequireHost checks that by is the host and the lobby in one of the states.
+func (l *Lobby) RequireHost(by AccountID, states ...State) error {
+	switch {
+	case l.SeatOf(by) < 0:
+		return l.Stranger()
+	case l.Host != by:
+		return NotHost
+	case !slices.Contains(states, l.State):
+		return Refuse(WrongState, "the lobby is %s", l.State)
+	}
+	return nil
+}
+
+// Changed notes at most one lobby event a transaction: watchers get the whole lobby.
+func (l *Lobby) Changed() {
+	if !slices.ContainsFunc(l.Events, func(e Event) bool { return e.Kind == LobbyEvent }) {
+		l.Events = append(l.Events, Event{Kind: LobbyEvent})
+	}
+}
+
+// Note adds an event.
+func (l *Lobby) Note(k EventKind, by AccountID, body any) {
+	raw, err := json.Marshal(body)
+	if err != nil {
+		panic(err) // the bodies are plain structs of strings
+	}
+	l.Events = append(l.Events, Event{Kind: k, Account: by, Body: raw})
+}

@@ -2,7 +2,6 @@ package model
 
 import (
 	"encoding/json"
-	"slices"
 )
 
 // Since returns the number of the last event before the account took its seat.
@@ -30,13 +29,6 @@ func (l *Lobby) Say(a AccountID, text string) error {
 	return nil
 }
 
-// Changed notes at most one lobby event a transaction: watchers get the whole lobby.
-func (l *Lobby) Changed() {
-	if !slices.ContainsFunc(l.Events, func(e Event) bool { return e.Kind == LobbyEvent }) {
-		l.Events = append(l.Events, Event{Kind: LobbyEvent})
-	}
-}
-
 // IsSentTo reports whether an account gets an event of its lobby: a seated account gets the
 // events since it sat down, a removed one its removal. Earlier events, and reasons of others'
 // removals, stay private.
@@ -57,13 +49,4 @@ func (l *Lobby) ChatFor(a AccountID, lines []Event) (out []Event) {
 		}
 	}
 	return out
-}
-
-// Note adds an event.
-func (l *Lobby) Note(k EventKind, by AccountID, body any) {
-	raw, err := json.Marshal(body)
-	if err != nil {
-		panic(err) // the bodies are plain structs of strings
-	}
-	l.Events = append(l.Events, Event{Kind: k, Account: by, Body: raw})
 }

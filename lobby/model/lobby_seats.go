@@ -8,16 +8,6 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// SeatOf returns the account's place in Seats, or -1.
-func (l *Lobby) SeatOf(a AccountID) int {
-	return slices.IndexFunc(l.Seats, func(s Seat) bool { return s.Account == a && a != "" })
-}
-
-// SeatAt returns the index of a seat by its slot, -1 if it is open.
-func (l *Lobby) SeatAt(place int) int {
-	return slices.IndexFunc(l.Seats, func(s Seat) bool { return s.Place == place })
-}
-
 // Players counts the seats that people play in.
 func (l *Lobby) Players() int { return l.count(PlayerSeat) }
 
@@ -260,9 +250,6 @@ func (l *Lobby) AddBot(by AccountID, level BotLevel, team *int) error {
 	l.Changed()
 	return nil
 }
-
-// botBase begins the names of bots.
-const botBase = "Bot"
 
 // botName is a bot's name in lobbies and matches: Bot A to Bot Z, Bot A2
 // and so on.
@@ -577,4 +564,57 @@ func (l *Lobby) SeatPlanned(p PlannedSeat, name string) error {
 	}
 	l.insertSeat(seat)
 	return nil
+}
+
+// errPlaysOn refuses a change of settings that the match that is played on, or the scenario, has fixed.
+var errPlaysOn = Refuse(WrongState, "this lobby plays a match on, or a scenario, which settles its map, rules, teams and colours")
+
+// claim moves a player to another free place of the match that is played on.
+func (l *Lobby) claim(seat *Seat, place int) error {
+	if l.From == nil {
+		return Refuse(WrongState, "seats are chosen only in a lobby that plays a match on, or a scenario")
+	}
+	o, ok := l.Place(place)
+	if !ok {
+		return NoSuchSeat
+	}
+	if i := l.SeatAt(place); i >= 0 && l.Seats[i].Account != seat.Account {
+		return Refuse(LobbyFull, "this seat is taken")
+	}
+	seat.Place, seat.Team, seat.Color, seat.Ready = o.Start, o.Team, o.Color, false
+	return nil
+}
+
+// freePlace returns the free place for an account: its own old one, or the first.
+// A place for which the scenario has orders comes after all others.
+func (l *Lobby) freePlace(a AccountID) (OriginSeat, bool) {
+	var first OriginSeat
+	found := false
+	for _, o := range l.Places() {
+		if l.SeatAt(o.Start) >= 0 {
+			continue
+		}
+		if a != "" && o.Account == a {
+			return o, true
+		}
+		if !found || first.Orders && !o.Orders {
+			first, found = o, true
+		}
+	}
+	return first, found
+}
+
+// Places returns the playable seats of the match that is played on.
+func (l *Lobby) Places() []OriginSeat {
+	return slices.DeleteFunc(slices.Clone(l.From.Seats), func(o OriginSeat) bool { return o.Out })
+}
+
+// Place returns the playable place of a start point.
+func (l *Lobby) Place(place int) (OriginSeat, bool) {
+	for _, o := range l.From.Seats {
+		if o.Start == place && !o.Out {
+			return o, true
+		}
+	}
+	return OriginSeat{}, false
 }

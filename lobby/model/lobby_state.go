@@ -10,28 +10,6 @@ import (
 // Private reports whether it asks for a password.
 func (l *Lobby) Private() bool { return l.PasswordHash != "" }
 
-// Planned reports whether the lobby was made for one match: a queue or a studio's server
-// asked for it. It has no host, and is known to its members alone. A lobby of a scenario that an admin opened has
-// no host either until a player joins.
-func (l *Lobby) Planned() bool { return l.Host == "" && l.From == nil && l.State != Closed }
-
-// Stranger is the answer to an account without a seat: a planned lobby does not exist for it.
-func (l *Lobby) Stranger() error {
-	if l.Planned() {
-		return ErrNotFound
-	}
-	return NotSeated
-}
-
-// settingsChanged counts a change of agreed settings, and takes every ready
-// back.
-func (l *Lobby) settingsChanged() {
-	l.SettingsVersion++
-	for i := range l.Seats {
-		l.Seats[i].Ready = l.Seats[i].Kind == BotSeat
-	}
-}
-
 // Begin takes the lobby into the countdown, or straight on without one.
 // Every player but the host must be ready, and two teams must face each other.
 func (l *Lobby) Begin(by AccountID, now time.Time) error {
@@ -213,15 +191,10 @@ func (l *Lobby) Set(by AccountID, s Settings) error {
 	return nil
 }
 
-// RequireHost checks that by is the host and the lobby in one of the states.
-func (l *Lobby) RequireHost(by AccountID, states ...State) error {
-	switch {
-	case l.SeatOf(by) < 0:
-		return l.Stranger()
-	case l.Host != by:
-		return NotHost
-	case !slices.Contains(states, l.State):
-		return Refuse(WrongState, "the lobby is %s", l.State)
+// NotWaiting refuses a ticket for a match that no server can continue.
+func (l *Lobby) NotWaiting() error {
+	if l.Waiting == nil {
+		return nil
 	}
-	return nil
+	return Refuse(MatchWaits, "the match waits until %s for a server that can continue it: %s", l.Waiting.Until.UTC().Format("15:04 UTC"), l.Waiting.Why)
 }

@@ -6,22 +6,10 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/shared"
 )
-
-// NotWaiting refuses a ticket for a match that no server can continue.
-func (l *Lobby) NotWaiting() error {
-	if l.Waiting == nil {
-		return nil
-	}
-	return Refuse(MatchWaits, "the match waits until %s for a server that can continue it: %s", l.Waiting.Until.UTC().Format("15:04 UTC"), l.Waiting.Why)
-}
 
 // Payer is the account or the address, or both, on which a limit counts a use.
 type Payer = budget.Payer
-
-// MatchID names a match for ever: a UUIDv7 in text.
-type MatchID = shared.MatchID
 
 // MapInfo are a lobby's facts about a map.
 type MapInfo struct {
@@ -90,27 +78,6 @@ const (
 	SeatAway                  // the player had come, and did not come back in the time that seats are kept
 	SeatOut                   // defeated, given up, or left for good
 )
-
-// Budget limits the bytes per second to connections of a match.
-type Budget struct {
-	BytesPerS int
-	Operator  bool // an admin says so; else the host, who can only ask for less than is configured
-	Start     *int // one player's; nil: all
-}
-
-// The bounds of a budget; 0 is as it is configured.
-const (
-	BytesPerSMin = 512
-	BytesPerSMax = 1 << 30
-)
-
-// Validate refuses a budget out of its bounds.
-func (b *Budget) Validate() error {
-	if b.BytesPerS != 0 && (b.BytesPerS < BytesPerSMin || b.BytesPerS > BytesPerSMax) {
-		return RefuseField(BadRequest, "bytesPerS", "must be 0 or %d to %d", BytesPerSMin, BytesPerSMax)
-	}
-	return nil
-}
 
 // Match is a match as the store knows it.
 type Match struct {
@@ -198,4 +165,76 @@ type Admission struct {
 	Turn      uint32 // the participant's: of two for one seat the later one has it; only play.Service.Redeem sets it
 	Spectator bool
 	Delay     time.Duration // a spectator's
+}
+
+// BotLevel is how well a bot plays.
+type BotLevel string
+
+// The levels of bots, from the weakest.
+const (
+	EasyBot   BotLevel = "easy"
+	MediumBot BotLevel = "medium" // of a bot without a chosen level
+	HardBot   BotLevel = "hard"
+
+	// ScriptBot is no bot: the orders of a scenario are given to the seat's units, at
+	// their ticks, and no player plays it. Only a free seat of a scenario with orders
+	// for it gets this level, when the match starts.
+	ScriptBot BotLevel = "orders"
+)
+
+// BotLevels lists the levels that can be chosen, from the weakest.
+func BotLevels() []BotLevel { return []BotLevel{EasyBot, MediumBot, HardBot} }
+
+// Outcomes is a result as the lobby shows it.
+type Outcomes struct {
+	Match   MatchID      `json:"matchId"`
+	Reason  string       `json:"reason" doc:"last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), failed, lost, other-version (no server came that could continue it), or aborted: and an admin's words"`
+	Winners []int        `json:"winners" doc:"winning teams; empty for a draw"`
+	Ticks   uint32       `json:"ticks"`
+	Seats   []SeatResult `json:"seats"`
+}
+
+// Of returns the result of the seat with a start point, or an empty one.
+func (o *Outcomes) Of(start int) (none SeatResult) {
+	for _, r := range o.Seats {
+		if r.Start == start {
+			return r
+		}
+	}
+	return none
+}
+
+// SeatResult is how the match ended for one seat.
+type SeatResult struct {
+	Start   int              `json:"slot"`
+	Name    string           `json:"name"`
+	Team    int              `json:"team"`
+	Outcome Outcome          `json:"outcome" enum:"won,lost,drawn,void"`
+	Score   int32            `json:"score" doc:"points of the ruleset and of the mode"`
+	Values  map[string]int32 `json:"values,omitempty" doc:"the mode's values of the seat's team, by name; absent: the mode shows no values"`
+	From    uint32           `json:"from,omitempty" doc:"the tick in which this player took the seat over; absent: it had it from the start"`
+	Earlier []Holder         `json:"earlier,omitempty" doc:"earlier players of the seat, the first one first"`
+}
+
+// Origin is the start of a lobby's matches, in place of their mode's beginning:
+// a tick of a match that is over, or a scenario. It does not change.
+type Origin struct {
+	Match    MatchID `json:"match,omitempty"` // "": a scenario
+	Tick     uint32  `json:"tick,omitempty"`
+	Seconds  int     `json:"seconds,omitempty"`  // of match time up to the tick
+	Scenario string  `json:"scenario,omitempty"` // its name; "": a match
+	// Seats are all seats of the match or scenario, by start point. Empty in a [Spec].
+	Seats []OriginSeat `json:"seats,omitempty"`
+}
+
+// OriginSeat is a seat of the match that is played on, or of the scenario.
+type OriginSeat struct {
+	Start   int       `json:"slot"` // start point, as [Seat.Place]
+	Team    grid.Team `json:"team"`
+	Color   uint8     `json:"color"`
+	Account AccountID `json:"account,omitempty"` // who played it
+	Name    string    `json:"name"`              // its player's name, or the scenario's name for it
+	Out     bool      `json:"out,omitempty"`     // it was defeated, or had left, by then: it stays empty
+	Orders  bool      `json:"orders,omitempty"`  // the scenario has orders for it, which run while it has no player
+	Level   BotLevel  `json:"level,omitempty"`   // of the bot that played it; "": a person played it, or the scenario names no level
 }

@@ -341,3 +341,24 @@ func CutText(s string, lenMax int) string {
 	}
 	return string(r)
 }
+
+// Budget limits the bytes per second to connections of a match.
+type Budget struct {
+	BytesPerS int
+	Operator  bool // an admin says so; else the host, who can only ask for less than is configured
+	Start     *int // one player's; nil: all
+}
+
+// The bounds of a budget; 0 is as it is configured.
+const (
+	BytesPerSMin = 512
+	BytesPerSMax = 1 << 30
+)
+
+// Validate refuses a budget out of its bounds.
+func (b *Budget) Validate() error {
+	if b.BytesPerS != 0 && (b.BytesPerS < BytesPerSMin || b.BytesPerS > BytesPerSMax) {
+		return RefuseField(BadRequest, "bytesPerS", "must be 0 or %d to %d", BytesPerSMin, BytesPerSMax)
+	}
+	return nil
+}
