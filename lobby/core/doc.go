@@ -2,6 +2,7 @@
 // transactions in their turn, and the limits that the database counts.
 //
 //	domain --Read/Write(fn)--> turns (a place, a time limit) --> db.Store --> fn(Tx)
+//	domain --a hash--------> Line (fair between lanes and addresses)
 //	domain --SpendStored---> a count in the database       --> budget.Refusal
 //
 // A domain's service embeds a [Core], most through an admission.Gate. A Core never
