@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -51,11 +52,9 @@ const bitsMax, prefixMax = 32, 12
 
 // coder is a code, ready to use.
 type coder struct {
-	prefix  [bitsMax + 1]uint16   // by number of bits
-	length  [bitsMax + 1]uint8    // of the prefix
-	symbols [bitsMax + 1]uint8    // numbers of bits, in the order of their prefixes
-	count   [prefixMax + 1]uint32 // how many prefixes have this length
-	short   [256]uint16           // by the next eight bits: length of the prefix and number of bits; 0: the prefix is longer
+	prefix [bitsMax + 1]uint16    // by number of bits
+	length [bitsMax + 1]uint8     // of the prefix
+	next   [1 << prefixMax]uint16 // by the next prefixMax bits: length of the prefix and number of bits
 }
 
 // coderOf returns the code of a letter. The prefixes fill all that there is, so
@@ -71,23 +70,23 @@ func coderOf(letter byte) *coder {
 
 func newCoder(lengths string) *coder {
 	c := &coder{}
-	next, n := uint32(0), 0
-	for long := uint8(1); long <= prefixMax; long++ {
+	at := 0 // in c.next: the prefixes fill it in their order
+	for long := 1; long <= prefixMax; long++ {
 		for b := range c.length {
-			if digit := strings.IndexByte("0123456789abc", lengths[b]); digit == int(long) {
-				c.prefix[b], c.length[b], c.symbols[n] = uint16(next), long, uint8(b)
-				if long <= 8 {
-					for i := next << (8 - long); i < (next+1)<<(8-long); i++ {
-						c.short[i] = uint16(long)<<8 | uint16(b)
-					}
-				}
-				next, n = next+1, n+1
-				c.count[long]++
+			if strings.IndexByte("0123456789abc", lengths[b]) != long {
+				continue
+			}
+			end := at + 1<<(prefixMax-long)
+			if end > len(c.next) {
+				panic("wire: no code: " + lengths)
+			}
+			c.prefix[b], c.length[b] = uint16(at>>(prefixMax-long)), uint8(long)
+			for ; at < end; at++ {
+				c.next[at] = uint16(long<<8 | b)
 			}
 		}
-		next <<= 1
 	}
-	if next != 2<<prefixMax || n != len(c.symbols) {
+	if at != len(c.next) || slices.Contains(c.length[:], 0) {
 		panic("wire: no full code: " + lengths)
 	}
 	return c
@@ -289,29 +288,14 @@ func (r *packedReader) fail(err error) {
 
 func (r *packedReader) number(c *coder) uint32 {
 	w := r.window()
-	long, b := int(c.short[w>>56]>>8), int(c.short[w>>56]&63)
-	if long == 0 {
-		long, b = c.prefixOf(w)
-	}
+	code := c.next[w>>(64-prefixMax)]
+	long, b := int(code>>8), int(code&63)
 	if b < 2 {
 		r.at += long
 		return uint32(b)
 	}
 	r.at += long + b - 1
 	return uint32(1<<(b-1) | w<<long>>(65-b))
-}
-
-// prefixOf returns the length of the prefix with which w begins, and how many bits it
-// stands for.
-func (c *coder) prefixOf(w uint64) (long, b int) {
-	first, n := uint32(0), 0
-	for long = 1; ; long++ {
-		if at := uint32(w>>(64-long)) - first; at < c.count[long] {
-			return long, int(c.symbols[n+int(at)])
-		}
-		n += int(c.count[long])
-		first = (first + c.count[long]) << 1
-	}
 }
 
 // window returns the next bits, 56 at least; behind the end they are 0.
