@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
 )
@@ -58,19 +59,12 @@ func (g *gate) record(out *sim.Outcome) error {
 
 // confirm waits until the match is surely still this process's: no frame leaves before.
 func (g *gate) confirm() error {
-	err := g.journal.log.Confirm(overCtx)
+	err := g.journal.log.Confirm(link.Over)
 	if err == nil || errors.Is(err, journal.ErrFenced) {
 		return err
 	}
 	return g.await(g.journal.log.Confirm)
 }
-
-// overCtx is a context that is over: with it [journal.Log.Confirm] answers at once.
-var overCtx = func() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	return ctx
-}()
 
 // note appends the tick to the journal, and charges its players for the bytes.
 func (g *gate) note(out *sim.Outcome) error {

@@ -208,8 +208,8 @@ func (s *Session) Write(log *slog.Logger) {
 	CloseWith(s.Transport, s.status)
 }
 
-// ended is a context that is over.
-var ended = func() context.Context {
+// Over is a context that is over: with it [journal.Log.Confirm] answers at once.
+var Over = func() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	return ctx
@@ -217,7 +217,7 @@ var ended = func() context.Context {
 
 // owned asks Owned, and waits for its answer until the session is over.
 func (s *Session) owned(log *slog.Logger) error {
-	err := s.Owned(ended) // the usual answer needs no context of its own
+	err := s.Owned(Over) // the usual answer needs no context of its own
 	if !errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -283,7 +283,7 @@ func (s *Session) writeNow(msg []byte, frame bool) (rest, ok bool) {
 	if s.direct == nil || s.failed || s.unsent.Load() != 0 {
 		return false, false
 	}
-	if frame && s.Owned != nil && s.Owned(ended) != nil {
+	if frame && s.Owned != nil && s.Owned(Over) != nil {
 		return false, false // not known at once, or not ours any more
 	}
 	defer func() {
