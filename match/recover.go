@@ -84,41 +84,41 @@ func (s *Service) Recover(ctx context.Context, fate func(ctx context.Context, ma
 
 // letWait keeps a match in mind that this build cannot continue, if the store of results
 // still wants it: then the store also reports it. See [Service.Waits].
-func (s *Service) letWait(ctx context.Context, id string, why error, fate func(context.Context, string) (Fate, error)) bool {
+func (r *registry) letWait(ctx context.Context, id string, why error, fate func(context.Context, string) (Fate, error)) bool {
 	f, err := fate(ctx, id)
 	if err != nil || f != GoOn {
 		return false
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.waiting[id] = why
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waiting[id] = why
 	return true
 }
 
 // recoverMatch brings back one match. It returns nil if the journal has no match to go on
 // with.
-func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context.Context, string) (Fate, error)) (m *live, err error) {
-	defer panics.Catch(s.log, "recovery", func() { m, err = nil, link.ErrInternal })
+func (h *host) recoverMatch(ctx context.Context, id string, fate func(context.Context, string) (Fate, error)) (m *live, err error) {
+	defer panics.Catch(h.log, "recovery", func() { m, err = nil, link.ErrInternal })
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	began := time.Now()
-	log, err := s.cfg.Journals.Open(id)
+	log, err := h.cfg.Journals.Open(id)
 	if err != nil {
 		return nil, err
 	}
-	p, err := past.Read(s.cfg.Journals, s.log, id, log)
+	p, err := past.Read(h.cfg.Journals, h.log, id, log)
 	if err == nil && !p.Begun {
 		// The process was killed while the match was made. No player was admitted
 		// yet, and the match may start again.
-		s.log.Info("a match that had not begun is forgotten", "match", id)
-		return nil, errors.Join(log.Close(), s.forget(id))
+		h.log.Info("a match that had not begun is forgotten", "match", id)
+		return nil, errors.Join(log.Close(), h.forget(id))
 	}
-	if h := &p.Header; h.Match != "" && !p.Begun && errors.As(err, new(*journal.RecordError)) {
-		if not := h.SameBuild(); not != nil {
+	if head := &p.Header; head.Match != "" && !p.Begun && errors.As(err, new(*journal.RecordError)) {
+		if not := head.SameBuild(); not != nil {
 			err = not
-		} else if h.Build != s.cfg.Build { // which has the map or the ruleset in another form
-			err = &journal.OtherBuildError{Match: id, Build: h.Build, Sim: h.Sim, Lacks: err}
+		} else if head.Build != h.cfg.Build { // which has the map or the ruleset in another form
+			err = &journal.OtherBuildError{Match: id, Build: head.Build, Sim: head.Sim, Lacks: err}
 		}
 	}
 	if err != nil {
@@ -126,26 +126,26 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 	}
 	switch {
 	case p.Delivered:
-		return nil, errors.Join(log.Close(), s.retire(id))
+		return nil, errors.Join(log.Close(), h.retire(id))
 	case p.Failed != "":
-		s.handOn(Result{Match: id, Failed: failureOf(p.Failed), Ticks: p.Ticks}, log)
+		h.handOn(Result{Match: id, Failed: failureOf(p.Failed), Ticks: p.Ticks}, log)
 		return nil, nil
 	case p.Ended != nil:
-		s.handOn(Result{Match: id, Ended: p.Ended, Ticks: p.Ended.Tick}, log)
+		h.handOn(Result{Match: id, Ended: p.Ended, Ticks: p.Ended.Tick}, log)
 		return nil, nil
 	}
 	switch f, err := fate(ctx, id); {
 	case err != nil:
 		return nil, errors.Join(fmt.Errorf("the store of results gives no decision on it: %w", err), log.Close())
 	case f == Leave:
-		s.log.Warn("a journal's match is not known here, it is left as it is", "match", id)
+		h.log.Warn("a journal's match is not known here, it is left as it is", "match", id)
 		return nil, log.Close()
 	case f == GiveUp:
-		s.log.Warn("a journal's match was given up meanwhile", "match", id)
+		h.log.Warn("a journal's match was given up meanwhile", "match", id)
 		err := errors.Join(log.Append(log.Next(), journal.FailedRecord(failedGivenUp)), log.Append(log.Next(), journal.DeliveredRecord()))
-		return nil, errors.Join(err, log.Close(), s.retire(id))
+		return nil, errors.Join(err, log.Close(), h.retire(id))
 	}
-	m, err = s.replay(ctx, p, log)
+	m, err = h.replay(ctx, p, log)
 	var diverged *journal.DivergedError
 	var broke *panicError
 	if errors.As(err, &diverged) || errors.As(err, &broke) {
@@ -153,12 +153,12 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 		if broke != nil {
 			why = failedRecovery
 		}
-		s.metrics.unplayable.Inc()
-		s.log.Error("match failed: it cannot be played again", "match", id, "journal", log.Name(), "error", err)
+		h.metrics.unplayable.Inc()
+		h.log.Error("match failed: it cannot be played again", "match", id, "journal", log.Name(), "error", err)
 		if err := log.Append(log.Next(), journal.FailedRecord(why)); err != nil {
 			return nil, errors.Join(err, log.Close())
 		}
-		s.handOn(Result{Match: id, Failed: why, Ticks: p.Ticks}, log)
+		h.handOn(Result{Match: id, Failed: why, Ticks: p.Ticks}, log)
 		return nil, nil
 	}
 	if err == nil {
@@ -172,7 +172,7 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 		return nil, nil
 	}
 	m.noting.open()
-	s.log.Info("match recovered", "match", id, "tick", m.world.Tick(), "players", len(m.seats.all), "tookMs", time.Since(began).Milliseconds())
+	h.log.Info("match recovered", "match", id, "tick", m.world.Tick(), "players", len(m.seats.all), "tookMs", time.Since(began).Milliseconds())
 	return m, nil
 }
 
@@ -186,19 +186,19 @@ func (e *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.valu
 
 // replay plays the journal to its last record and returns the match at that point.
 // It starts from the saved state if the journal continues from there.
-func (s *Service) replay(ctx context.Context, p *past.Match, log journal.Log) (*live, error) {
+func (h *host) replay(ctx context.Context, p *past.Match, log journal.Log) (*live, error) {
 	state, err := p.Tail, error(nil)
 	if state == nil {
-		state, err = s.cfg.Journals.State(p.Spec.ID)
+		state, err = h.cfg.Journals.State(p.Spec.ID)
 	}
 	if err == nil && state != nil {
 		var m *live
-		if m, err = s.replayFrom(ctx, p, log, state); err == nil || ctx.Err() != nil {
+		if m, err = h.replayFrom(ctx, p, log, state); err == nil || ctx.Err() != nil {
 			return m, err
 		}
 	}
 	if err != nil {
-		s.log.Warn("a saved state is of no use, the match is played from its start", "match", p.Spec.ID, "error", err)
+		h.log.Warn("a saved state is of no use, the match is played from its start", "match", p.Spec.ID, "error", err)
 	}
 	if p.Tail != nil {
 		whole, err := past.ReadWhole(p.Spec.ID, log)
@@ -207,24 +207,24 @@ func (s *Service) replay(ctx context.Context, p *past.Match, log journal.Log) (*
 		}
 		*p = *whole
 	}
-	return s.replayFrom(ctx, p, log, nil)
+	return h.replayFrom(ctx, p, log, nil)
 }
 
-func (s *Service) replayFrom(ctx context.Context, p *past.Match, log journal.Log, state *journal.State) (m *live, err error) {
+func (h *host) replayFrom(ctx context.Context, p *past.Match, log journal.Log, state *journal.State) (m *live, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			m, err = nil, &panicError{r, string(debug.Stack())}
 		}
 	}()
 	revive := func(w *sim.World) {
-		m = newLiveOf(s.host, p.Spec, w)
+		m = newLiveOf(h, p.Spec, w)
 		m.journal.log, m.started = log, time.UnixMilli(p.Header.MadeMs)
 		m.journal.past = p.State.Clone()
 		for i := range p.Budgets {
 			m.output.takeBudget(&p.Budgets[i])
 		}
 		for i := range p.Speeds {
-			m.speed.recall(&p.Speeds[i], s.cfg.Clock.Now())
+			m.speed.recall(&p.Speeds[i], h.now())
 		}
 		for i, was := range p.Seats {
 			if was.Taken != "" {
