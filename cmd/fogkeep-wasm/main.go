@@ -38,10 +38,8 @@ func main() {
 			}
 			return s.Start(c)
 		}),
-		"connect": js.FuncOf(func(_ js.Value, args []js.Value) any {
-			p.connect(args[0])
-			return nil
-		}),
+		"connect": p.connect(s.Connect),
+		"watch":   p.connect(s.Watch),
 	})
 	select {}
 }
@@ -80,38 +78,48 @@ func once(f func(this js.Value, args []js.Value) any) js.Func {
 	return out
 }
 
-// connect serves a client whose messages come by a port: each an ArrayBuffer, and null to close.
-func (p page) connect(port js.Value) {
-	near, far := link.Pipe()
-	received := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		data := args[0].Get("data")
-		if data.IsNull() || !take(far, data) {
-			far.Close()
-		}
+// connect returns a function for the page that serves a client whose messages come by a port: each an ArrayBuffer, and
+// null to close.
+func (p page) connect(serve func(link.Transport)) js.Func {
+	return js.FuncOf(func(_ js.Value, args []js.Value) any {
+		port := args[0]
+		near, far := link.Pipe()
+		received := js.FuncOf(func(_ js.Value, args []js.Value) any {
+			data := args[0].Get("data")
+			if data.IsNull() || !take(far, data) {
+				far.Close()
+			}
+			return nil
+		})
+		port.Set("onmessage", received)
+		go func() {
+			defer panics.Catch(p.log, "connection", nil)
+			defer near.Close()
+			serve(near)
+		}()
+		go func() {
+			defer panics.Catch(p.log, "port", nil)
+			defer received.Release()
+			send(far, port)
+		}()
 		return nil
 	})
-	port.Set("onmessage", received)
-	go func() {
-		defer panics.Catch(p.log, "connection", nil)
-		defer near.Close()
-		p.Connect(near)
-	}()
-	go func() {
-		defer panics.Catch(p.log, "port", nil)
-		defer received.Release()
-		for {
-			b, err := far.Read()
-			if err != nil {
-				break
-			}
-			out := uint8Array.New(len(b))
-			js.CopyBytesToJS(out, b)
-			buffer := out.Get("buffer")
-			port.Call("postMessage", buffer, []any{buffer})
+}
+
+// send passes messages on to a port until their connection ends.
+func send(far *link.PipeEnd, port js.Value) {
+	for {
+		b, err := far.Read()
+		if err != nil {
+			break
 		}
-		port.Set("onmessage", nil)
-		port.Call("postMessage", nil)
-	}()
+		out := uint8Array.New(len(b))
+		js.CopyBytesToJS(out, b)
+		buffer := out.Get("buffer")
+		port.Call("postMessage", buffer, []any{buffer})
+	}
+	port.Set("onmessage", nil)
+	port.Call("postMessage", nil)
 }
 
 // take hands a message on without waiting. It reports whether it could: a client that sends too much, or faster than it

@@ -92,6 +92,7 @@ var unpaid = map[string]string{
 	"cmd/fogkeep botCmd.Run BotSeats":                  "a program of its own, which is a player for the server",
 	"cmd/fogkeep-wasm/solo Server.play BotSeats":       "the bots of the one match that a page has",
 	"cmd/fogkeep-wasm/solo Server.play Connections":    "a bot's connection inside the process",
+	"cmd/fogkeep-wasm/solo Server.Watch Connections":   "a page's connection to the server inside it",
 	"cmd/fogkeep-wasm/solo Server.Connect Connections": "a page's connection to the server inside it",
 
 	"lobby/account Service.Guest NewAccounts":               "a guest is counted as a guest",

@@ -176,6 +176,9 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// Serve serves one connection inside the process, from its first message to its end.
+func (s *Service) Serve(t link.Transport) { s.serve(t, netip.Addr{}, nil) }
+
 // serve serves one connection until it ends.
 func (s *Service) serve(t link.Transport, from netip.Addr, early *budget.Hold) {
 	defer early.Release()

@@ -130,3 +130,19 @@ test("the menu leads back to the first screen, and to another match", { timeout:
   await live(page);
   assert.equal(await page.evaluate(() => window.fogkeep.match.state.info.players.length), 2);
 });
+
+test("a match that is over is shown again, with all eyes", { timeout: 240_000 }, async () => {
+  await page.evaluate(() => void window.fogkeep.match.order({ do: "surrender", units: [] }));
+  await page.click('[data-do="watch-replay"]');
+  await page.waitForFunction(() => {
+    const { replay } = window.fogkeep;
+    if (!replay) return false;
+    const { world } = replay.match.state;
+    const owners = [...Array(world.high).keys()].filter((s) => world.ids[s]).map((s) => world.owner[s]);
+    return owners.includes(0) && owners.includes(1);
+  });
+  assert.equal(await page.$$eval('[data-do="replay-share"]', (all) => all.length), 0, "no link leads here");
+  await page.evaluate(() => window.fogkeep.replay.seek(20));
+  await page.waitForFunction(() => window.fogkeep.match.state.tick >= 20 && window.fogkeep.game.frames > 20);
+  await page.screenshot({ path: join(ARTIFACTS, "demo-replay.png") });
+});

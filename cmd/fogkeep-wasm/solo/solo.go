@@ -20,7 +20,10 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/playback"
+	"github.com/fogkeep/fogkeep/match/replayserver"
 	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/shared"
 	"github.com/fogkeep/fogkeep/match/spec"
 )
 
@@ -31,6 +34,8 @@ type Server struct {
 	rules    *rules.Ruleset
 	journals *journal.Dir
 	matches  *match.Service
+	library  *playback.Library
+	replays  *replayserver.Service
 	playing  sync.WaitGroup // bots
 
 	ctx    context.Context // ends with Close
@@ -75,7 +80,9 @@ func Open(folder string, log *slog.Logger) (*Server, error) {
 		return nil, err
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.matches = match.New(match.Config{Journals: s.journals, Admitter: s, Reporter: s, Logger: log})
+	s.library = playback.New(playback.Config{Journals: s.journals, Logger: log})
+	s.matches = match.New(match.Config{Journals: s.journals, Library: s.library, Admitter: s, Reporter: s, Logger: log})
+	s.replays = replayserver.New(replayserver.Config{Library: s.library, Admitter: viewers{s}, Logger: log})
 	return s, nil
 }
 
@@ -83,6 +90,8 @@ func Open(folder string, log *slog.Logger) (*Server, error) {
 func (s *Server) Close() {
 	s.cancel()
 	s.matches.Close()
+	s.replays.Close()
+	s.library.Close()
 	s.playing.Wait()
 }
 
@@ -182,6 +191,23 @@ func (s *Server) play(ticket string, level bot.Level, m *grid.Map) {
 
 // Connect serves a connection of the person's client until it ends.
 func (s *Server) Connect(t link.Transport) { s.matches.Serve(t) }
+
+// Watch serves a connection that shows the match again until the connection ends. The replay service refuses it while
+// the match runs.
+func (s *Server) Watch(t link.Transport) { s.replays.Serve(t) }
+
+// viewers admits the person to the replay of the last match, with any eyes. Its ticket is the id of the match.
+type viewers struct{ *Server }
+
+// Redeem implements replayserver.Admitter.
+func (v viewers) Redeem(_ context.Context, id string, _ netip.Addr) (shared.Right, error) {
+	return shared.Right{Match: shared.MatchID(id), Eyes: grid.NoTeam}, nil
+}
+
+// Resume implements replayserver.Admitter.
+func (v viewers) Resume(_ context.Context, r shared.Right, _ netip.Addr) (shared.Right, error) {
+	return r, nil
+}
 
 // Redeem implements match.Admitter.
 func (s *Server) Redeem(_ context.Context, ticket string, _ netip.Addr) (match.Seat, error) {

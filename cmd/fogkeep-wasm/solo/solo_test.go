@@ -26,9 +26,13 @@ func open(t *testing.T) *Server {
 	return s
 }
 
-// person returns a session of the person's client, for a ticket. The server's connections end with the test.
+// person returns a session of the person's client, for a ticket.
 func person(t *testing.T, s *Server, ticket string) *socket.Session {
 	t.Helper()
+	return session(s, s.Connect, ticket)
+}
+
+func session(s *Server, serve func(link.Transport), ticket string) *socket.Session {
 	return &socket.Session{
 		State: client.New(client.Config{Map: func(hash string) (*grid.Map, error) {
 			b, err := s.PublicMap(hash)
@@ -41,7 +45,7 @@ func person(t *testing.T, s *Server, ticket string) *socket.Session {
 		Ticket: func(context.Context) (string, error) { return ticket, nil },
 		Open: func(ctx context.Context) (socket.Link, error) {
 			near, far := link.Pipe()
-			go s.Connect(near)
+			go serve(near)
 			return socket.Over(ctx, far), nil
 		},
 	}
@@ -107,6 +111,49 @@ func TestAStartEndsTheMatchBefore(t *testing.T) {
 	}
 	if err := person(t, s, ticket).Run(t.Context()); !errors.As(err, &no) || no.Code != "bad_ticket" {
 		t.Errorf("a used ticket: %v", err)
+	}
+}
+
+// The person sees the whole match again, but only once it is over.
+func TestAMatchIsShownAgainOnceItIsOver(t *testing.T) {
+	s := open(t)
+	ticket, err := s.Start(Choice{Map: s.Maps()[0].ID, Bots: 1, Level: "easy"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := person(t, s, ticket)
+	p.OnFrame = func(_ *wire.ServerFrame, answer *fogkeepv1.ClientFrame) {
+		var no *socket.Refusal
+		switch {
+		case p.Tick() < 20 || p.OnMessage != nil:
+			return
+		case !errors.As(session(s, s.Watch, p.Welcome.MatchId).Run(t.Context()), &no) || no.Code != "match_runs":
+			t.Errorf("while the match runs: %v", no)
+		}
+		p.OnMessage = func([]byte) {}
+		answer.Orders = append(answer.Orders, &fogkeepv1.Order{Seq: 1, Kind: fogkeepv1.OrderKind_ORDER_KIND_SURRENDER})
+	}
+	if err := p.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	owners := map[grid.Slot]bool{}
+	err = &socket.Refusal{Code: "match_runs"} // until the journal has the end, which the person has seen
+	for no := (*socket.Refusal)(nil); ctx.Err() == nil && errors.As(err, &no) && no.Code == "match_runs"; {
+		r := session(s, s.Watch, p.Welcome.MatchId)
+		r.OnFrame = func(*wire.ServerFrame, *fogkeepv1.ClientFrame) {
+			for _, e := range r.Replica.Entities {
+				owners[e.Owner] = true
+			}
+			if owners[0] && owners[1] {
+				cancel()
+			}
+		}
+		err = r.Run(ctx)
+	}
+	if !owners[0] || !owners[1] {
+		t.Errorf("the replay has units of %v, and ended with %v", owners, err)
 	}
 }
 

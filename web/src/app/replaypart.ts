@@ -5,4 +5,6 @@ import "../hud/field.css";
 import "../hud/end.css";
 import "../replay/replay.css";
 
+export { openReplay } from "@fogkeep/client";
+export { Viewer } from "../replay/viewer";
 export { offerReplay, watchReplay } from "./replay";

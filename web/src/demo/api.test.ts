@@ -41,10 +41,10 @@ it("ends all calls once the program has ended", async () => {
 /** An open socket, and the other end of its port. */
 async function connected() {
   const { asked, local } = worker();
-  const socket: Socket = local.socket("ws://x/ws");
+  const socket: Socket = local.socket("connect")("ws://x/ws");
   const [request] = asked;
-  if (!("connect" in request)) throw new Error("no connection was asked for");
-  const far = request.connect;
+  if (!("way" in request) || request.way !== "connect") throw new Error("no connection was asked for");
+  const far = request.port;
   const next = () => new Promise((r) => far.addEventListener("message", (e) => r(e.data), { once: true }));
   far.start();
   await new Promise<void>((r) => {

@@ -23,12 +23,16 @@ export interface Program {
   publicMap(hash: string): Promise<Uint8Array>;
   /** Ends the match that runs and begins one of a {@link Choice} as JSON; resolves with the player's ticket. */
   start(choice: string): Promise<string>;
+  /** A connection to the match. */
   connect(port: MessagePort): void;
+  /** A connection that shows the match again, once it is over; its ticket is the match's id. */
+  watch(port: MessagePort): void;
 }
 
-export type CallName = Exclude<keyof Program, "connect">;
+export type Way = "connect" | "watch";
+export type CallName = Exclude<keyof Program, Way>;
 /** To the worker. */
-export type Request = { call: CallName; number: number; argument: string } | { connect: MessagePort };
+export type Request = { call: CallName; number: number; argument: string } | { way: Way; port: MessagePort };
 /** From the worker; `number` 0: the program has ended. */
 export type Answer = { number: number; value?: string | Uint8Array; error?: string };
 
@@ -60,12 +64,14 @@ export class Local {
     return this.call("start", JSON.stringify(choice)) as Promise<string>;
   }
 
-  /** The driver of connections, for `connect`. */
-  readonly socket: SocketFactory = () => {
-    const { port1, port2 } = new MessageChannel();
-    this.channel.postMessage({ connect: port2 }, [port2]);
-    return new PortSocket(port1);
-  };
+  /** The driver of connections. */
+  socket(way: Way): SocketFactory {
+    return () => {
+      const { port1, port2 } = new MessageChannel();
+      this.channel.postMessage({ way, port: port2 }, [port2]);
+      return new PortSocket(port1);
+    };
+  }
 
   /** No call is answered any more. */
   fail(why: string): void {

@@ -3,24 +3,41 @@
 
 import "../ui/theme.css";
 import "../app/app.css";
-import type { Match } from "@fogkeep/client";
+import { FogkeepError, type Match, type Progress, type Replay } from "@fogkeep/client";
 import { loadingScreen } from "../app/loading";
 import type { Screen } from "../app/navigation";
-import { matchPart } from "../app/parts";
+import { matchPart, replayPart } from "../app/parts";
 import type { Game } from "../game/game";
 import { SettingsStore } from "../game/settings";
 import { t, useLanguage } from "../text/text";
 import { closeDialogs } from "../ui/dialog";
 import { fill } from "../ui/dom";
-import { type Choice, Local } from "./api";
+import { type Choice, Local, type Way } from "./api";
 import { startScreen } from "./start";
 
-/** The address of the match's socket. Nothing is asked there: the connection is a port of the worker. */
-const HERE = "ws://in.this.page/ws";
+/** The addresses of the sockets. The page asks nothing there: a connection is a port of the worker. */
+const HERE: Record<Way, string> = { connect: "ws://in.this.page/ws", watch: "ws://in.this.page/ws/replay" };
+
+/** So often a replay is asked for: a player sees the end of a match before its journal has it. */
+const ATTEMPTS = 20;
+const ATTEMPT_MS = 250;
+
+async function onceOver<T>(open: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await open();
+    } catch (err) {
+      const runs = err instanceof FogkeepError && err.code === "match_runs";
+      if (!runs || attempt === ATTEMPTS) throw err;
+      await new Promise((r) => setTimeout(r, ATTEMPT_MS));
+    }
+  }
+}
 
 class Demo {
   match: Match | null = null;
   game: Game | null = null;
+  replay: Replay | null = null;
   private shown: Screen | null = null;
   private readonly maps: ReturnType<Local["maps"]>;
 
@@ -43,33 +60,70 @@ class Demo {
     const { connect, Game, matchMenu } = await matchPart();
     const ticket = await this.local.start(choice);
     closeDialogs();
+    await this.enter(async (progress) => {
+      const match = await connect({ ...this.way("connect", ticket), progress });
+      this.match = match;
+      return () =>
+        new Game({
+          match,
+          root: this.root,
+          settings: this.settings,
+          menu: (game) => matchMenu(this.settings, game, match, this.leave),
+          leave: this.leave,
+          again: async () => {
+            this.leave();
+            await this.play(choice);
+          },
+          replay: () => this.watch(match.info.matchId),
+          eyes: () => undefined,
+        });
+    });
+  }
+
+  /** Shows a match again, with all eyes. */
+  private async watch(id: string): Promise<void> {
+    const [{ Viewer, openReplay }, { Game, matchMenu }] = await Promise.all([replayPart(), matchPart()]);
+    this.end();
+    await this.enter(async (progress) => {
+      const open = () => openReplay({ ...this.way("watch", id), progress });
+      const replay = await onceOver(open);
+      this.replay = replay;
+      this.match = replay.match;
+      return () =>
+        new Game({
+          match: replay.match,
+          root: this.root,
+          settings: this.settings,
+          menu: (game) => matchMenu(this.settings, game, replay.match, this.leave),
+          leave: this.leave,
+          eyes: () => undefined,
+          addition: (parts) =>
+            new Viewer(parts, {
+              replay,
+              link: null,
+              sharing: null,
+              key: () => undefined,
+              leave: this.leave,
+            }),
+        });
+    });
+  }
+
+  private way(way: Way, ticket: string) {
+    const { fetchMap } = this.local;
+    return { url: HERE[way], ticket, socket: this.local.socket(way), fetchMap };
+  }
+
+  /** Connects, and shows the match. */
+  private async enter(join: (progress: (what: Progress) => void) => Promise<() => Game>): Promise<void> {
     const loading = loadingScreen();
     this.show(loading);
     try {
-      const match = await connect({
-        url: HERE,
-        ticket,
-        socket: this.local.socket,
-        fetchMap: this.local.fetchMap,
-        progress: (what) => loading.say(t(`loading.${what}`)),
-      });
-      this.match = match;
+      const game = await join((what) => loading.say(t(`loading.${what}`)));
       this.shown?.close?.();
       this.shown = null;
       fill(this.root);
-      const leave = () => this.leave();
-      this.game = new Game({
-        match,
-        root: this.root,
-        settings: this.settings,
-        menu: (game) => matchMenu(this.settings, game, match, leave),
-        leave,
-        again: async () => {
-          this.leave();
-          await this.play(choice);
-        },
-        eyes: () => undefined,
-      });
+      this.game = game();
       this.root.classList.add("playing");
     } catch (err) {
       this.leave();
@@ -77,14 +131,20 @@ class Demo {
     }
   }
 
-  private leave(): void {
+  private end(): void {
+    this.replay?.leave();
+    this.replay = null;
     this.match?.leave();
     this.match = null;
     this.game?.dispose();
     this.game = null;
     this.root.classList.remove("playing");
-    this.title();
   }
+
+  private readonly leave = (): void => {
+    this.end();
+    this.title();
+  };
 
   private show(screen: Screen): void {
     this.shown?.close?.();

@@ -32,8 +32,8 @@ export function serve(side: Side, module: Promise<WebAssembly.Module>): void {
 }
 
 async function handle(side: Side, program: Program, request: Request): Promise<void> {
-  if ("connect" in request) {
-    program.connect(request.connect);
+  if ("way" in request) {
+    program[request.way](request.port);
     return;
   }
   const { call, number, argument } = request;

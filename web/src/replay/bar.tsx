@@ -20,7 +20,8 @@ export interface BarProps {
   keys(): Bindings;
   /** Plays on from the tick that is shown; absent: it may not be. */
   branch?: () => void;
-  copyLink(): void;
+  /** An address opens the replay: the bar offers it. */
+  readonly hasLink: boolean;
   leave(): void;
 }
 
@@ -196,16 +197,18 @@ function More(props: BarProps) {
       >
         <Icon path={REPLAY_ICONS.graph} />
       </button>
-      <button
-        type="button"
-        data-do="replay-share"
-        {...titled(t("replay.link"), props, "replayLink")}
-        onClick={() => {
-          model.share.value = true;
-        }}
-      >
-        <Icon path={REPLAY_ICONS.link} />
-      </button>
+      {props.hasLink && (
+        <button
+          type="button"
+          data-do="replay-share"
+          {...titled(t("replay.link"), props, "replayLink")}
+          onClick={() => {
+            model.share.value = true;
+          }}
+        >
+          <Icon path={REPLAY_ICONS.link} />
+        </button>
+      )}
       <button
         type="button"
         data-do="replay-hide"

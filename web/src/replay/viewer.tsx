@@ -25,8 +25,8 @@ import { Tables } from "./tables";
 
 export interface ViewerOptions {
   readonly replay: Replay;
-  /** The requests of the link by which it was opened. */
-  readonly link: ReplayLink;
+  /** The requests of the link by which it was opened; null: no link opens it. */
+  readonly link: ReplayLink | null;
   readonly sharing: Sharing | null;
   /** The key of links, if everyone with the link may watch. */
   key(): string | undefined;
@@ -91,7 +91,7 @@ export class Viewer implements Addition {
         colorOf={colorOf}
         keys={keys}
         branch={options.branch ? () => this.branch() : undefined}
-        copyLink={() => void this.copyLink()}
+        hasLink={options.link !== null}
         leave={options.leave}
       />,
       this.bar,
@@ -135,14 +135,14 @@ export class Viewer implements Addition {
           );
       }),
       effect(() => {
-        if (model.share.value) this.share();
+        if (link && model.share.value) this.share(link);
       }),
       replay.events.on("eyes", () => {
         this.turned = true;
       }),
       replay.match.state.events.on("reset", () => this.reset()),
     );
-    if (link.eyes?.against !== undefined) void model.choose(link.eyes);
+    if (link?.eyes?.against !== undefined) void model.choose(link.eyes);
   }
 
   dispose(): void {
@@ -192,7 +192,7 @@ export class Viewer implements Addition {
       replayFollow: () => model.followNext(),
       replayTable: () => model.nextTable(),
       replayGraphs: () => model.toggleGraphs(),
-      replayLink: () => this.copyLink(),
+      replayLink: () => this.options.link && this.copyLink(this.options.link),
       replayHide: () => {
         model.hidden.value = !model.hidden.peek();
       },
@@ -216,7 +216,7 @@ export class Viewer implements Addition {
     // The place of the link, once there is something to look at.
     const { link } = this.options;
     this.placed = true;
-    if (link.x === undefined || link.y === undefined) return;
+    if (link?.x === undefined || link.y === undefined) return;
     this.parts.context.renderer.camera.jump(link.x + 0.5, link.y + 0.5);
   }
 
@@ -352,11 +352,11 @@ export class Viewer implements Addition {
   }
 
   /** The address that opens the present view. */
-  private link(): string {
+  private link(opened: ReplayLink): string {
     const { model, options, parts } = this;
     const { camera } = parts.context.renderer;
     const to: ReplayLink = {
-      match: options.link.match,
+      match: opened.match,
       key: options.key(),
       tick: model.shown.peek(),
       eyes: model.eyes.peek(),
@@ -366,14 +366,14 @@ export class Viewer implements Addition {
     return location.origin + location.pathname + writeLink(to);
   }
 
-  private share(): void {
+  private share(opened: ReplayLink): void {
     const { model, options, parts } = this;
     showView(
       t("replay.linkTitle"),
       "replay-share",
       (close) => (
         <Share
-          link={() => this.link()}
+          link={() => this.link(opened)}
           time={model.timeOf(model.shown.peek())}
           sharing={options.sharing}
           copy={copy}
@@ -388,8 +388,8 @@ export class Viewer implements Addition {
     );
   }
 
-  private async copyLink(): Promise<void> {
-    if (!(await copy(this.link()))) {
+  private async copyLink(opened: ReplayLink): Promise<void> {
+    if (!(await copy(this.link(opened)))) {
       this.model.share.value = true;
       return;
     }
