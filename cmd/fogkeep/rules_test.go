@@ -71,7 +71,7 @@ func TestARulesetOfTheOperatorIsPlayed(t *testing.T) {
 		t.Fatal(err)
 	}
 	wish := api.NewLobby{Name: "swamp", Map: maps[0].ID, Limit: 2, Options: map[string]any{"ruleset": "broken"}}
-	if code, no := host.try("POST", "/api/lobbies", wish, nil); code != 422 || no.Field != "ruleset" || !strings.Contains(no.Detail, "there are skirmish, no-home, swamp") {
+	if code, no := host.try("POST", "/api/lobbies", wish, nil); code != 422 || no.Field != "ruleset" || !strings.Contains(no.Detail, "the rulesets are skirmish, no-home, swamp") {
 		t.Errorf("a ruleset that was left out: %d %+v", code, no)
 	}
 	wish.Options = map[string]any{"ruleset": "swamp", "countdownSeconds": 0, "speedPercent": 300}
