@@ -127,7 +127,7 @@ func TestClientsThatLagAreNotHeldWrong(t *testing.T) {
 	if r.Mismatches > 0 || r.Uncompared == 0 || r.FramesCut == 0 {
 		t.Errorf("%d entities held wrong, %d comparisons not made, %d frames cut: want 0, and some of both: %v", r.Mismatches, r.Uncompared, r.FramesCut, r.First)
 	}
-	if err := r.Good(); err == nil || !strings.Contains(err.Error(), "tick 100, client 1: it was not sent all") {
+	if err := r.Good(); err == nil || !strings.Contains(err.Error(), "tick 100, client 1: the server cut its frame") {
 		t.Errorf("the run is called good: %v", err)
 	}
 }
@@ -164,8 +164,8 @@ func TestRunsThatMeasureLessFail(t *testing.T) {
 		want   string
 	}{
 		{Stats{Ticks: 1199}, nil, "1199 of 1200 ticks"},
-		{Stats{Ticks: 1200}, truths, "99 units at tick 100, 100 were asked for"},
-		{Stats{Ticks: 1200}, []*Truth{{Tick: 200, Facts: append(facts, Fact{Slot: 1, Handles: make([]grid.Handle, 2)}), Timed: truths[0].Timed}}, "client 0 says nothing of tick 100"},
+		{Stats{Ticks: 1200}, truths, "99 units at tick 100, want 100"},
+		{Stats{Ticks: 1200}, []*Truth{{Tick: 200, Facts: append(facts, Fact{Slot: 1, Handles: make([]grid.Handle, 2)}), Timed: truths[0].Timed}}, "client 0 cannot compare tick 100"},
 	} {
 		if _, err := evaluate(w, clients, 100, c.truths, &c.stats); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one that says %q", err, c.want)
