@@ -17,23 +17,23 @@ import (
 // detector, in packages whose other tests need it. Tests of files with the build
 // constraint "!race" are treated alike, and are found by the constraint.
 var withoutRace = []string{
-	"TestABranchTellsNothingHidden", // for these three: TestAReplayIsPlayedToItsEnd
-	"TestAdminCommands",             // one command after another; the goroutines of the store are those of its suite
-	"TestAFloodCostsLittleDisk",     // the goroutines of a flood are those of TestFloodCostsOthersNothing
-	"TestALateReplayTellsNothingHidden",
+	"TestABranchTellsNothingHidden",     // TestAReplayIsPlayedToItsEnd starts the same goroutines
+	"TestAdminCommands",                 // one command after another; the suite of the store starts its goroutines
+	"TestAFloodCostsLittleDisk",         // TestFloodCostsOthersNothing starts the same goroutines
+	"TestALateReplayTellsNothingHidden", // TestAReplayIsPlayedToItsEnd starts the same goroutines
 	"TestAMatchWithoutPlayersEndsInAMinute",
 	"TestAnAwayPlayersSeatIsTakenOver",
-	"TestAPersonTakesAnAwayPlayersSeatOver", // its goroutines are those of TestAPersonTakesABotsSeatOver
-	"TestBenchLoadShort",                    // its goroutines are those of TestBenchLoad
-	"TestBranchedMatch",                     // its goroutines are those of TestRecoverAtEveryRecord
+	"TestAPersonTakesAnAwayPlayersSeatOver", // TestAPersonTakesABotsSeatOver starts the same goroutines
+	"TestBenchLoadShort",                    // TestBenchLoad starts the same goroutines
+	"TestBranchedMatch",                     // TestRecoverAtEveryRecord starts the same goroutines
 	"TestBroadcastThatDivergesIsClosed",
-	"TestEveryFrameIsOfItsTick", // the goroutines of replays are those of TestAReplayIsPlayedToItsEnd
+	"TestEveryFrameIsOfItsTick", // TestAReplayIsPlayedToItsEnd starts the same goroutines
 	"TestForkOfNothing",
 	"TestLagIsMadeUpFor",
 	"TestLateBroadcastBeginsAtASavedState",
-	"TestMorePlayersThanTeams", // its goroutines are those of TestKilledInAMatch
+	"TestMorePlayersThanTeams", // TestKilledInAMatch starts the same goroutines
 	"TestNarrowClientIsToldOfTheFightInView",
-	"TestNodesOfTwoBuilds", // its goroutines are those of TestADeadNodesMatchesGoOn
+	"TestNodesOfTwoBuilds", // TestADeadNodesMatchesGoOn starts the same goroutines
 	"TestNoninterference",
 	"TestNothingOfTheDelayIsTold",
 	"TestNothingOutOfSightIsSent",
@@ -50,11 +50,11 @@ var withoutRace = []string{
 	"TestSpectatorsCostPlayersNothing",
 	"TestSpectatorsSeeTheMatchLate",
 	"TestStarvedClientIsNobodysConcern",
-	"TestSuspicions", // the goroutines of hand-overs and takeovers are those of TestHandOverToAndFro
+	"TestSuspicions", // TestHandOverToAndFro starts the same goroutines
 	"TestTrafficIsCountedAsClientsCountIt",
 	"TestVectors",
 	"TestVectorsRead",
-	"TestWebsocketConformance", // the goroutines of a socket are those of TestAStuckSocketHoldsUpNobody
+	"TestWebsocketConformance", // TestAStuckSocketHoldsUpNobody starts the same goroutines
 	"TestSilentClientGetsAFramePerSecond",
 	"TestWhyEqualsTheObviousScan",
 }

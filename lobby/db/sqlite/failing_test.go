@@ -221,8 +221,8 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 	}
 }
 
-// TestFailedReadIsRepeated: who watches where he stands is told of a change whose
-// first reading failed.
+// TestFailedReadIsRepeated checks that a watcher of a queue learns of a change whose first
+// reading failed.
 func TestFailedReadIsRepeated(t *testing.T) {
 	var fail bool
 	s, err := sqlite.Open(t.Context(), sqlitetest.Dir(t), sqlite.Options{Hook: func(string) error {
