@@ -71,12 +71,13 @@ func ParseServer(text string) (Server, error) {
 	return s, nil
 }
 
-var nameForm = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+var nameForm = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$`)
 
-// CheckName returns the fault of a node's or a log server's name.
+// CheckName returns the fault of a node's or a log server's name. A cluster takes the same names: see
+// cluster.ValidName.
 func CheckName(name string) error {
 	if !nameForm.MatchString(name) {
-		return fmt.Errorf("name %q: want 1 to 63 of a-z, 0-9 and -, with no - at the ends", name)
+		return fmt.Errorf("name %q: want 1 to 32 of a-z, 0-9 and -, with no - at the ends", name)
 	}
 	return nil
 }

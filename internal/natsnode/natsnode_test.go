@@ -84,6 +84,7 @@ func TestInitFoldersCanBeRead(t *testing.T) {
 }
 
 func TestPlansThatAreRefused(t *testing.T) {
+	long := strings.Repeat("n", 33) // match/cluster refuses such a node
 	for want, change := range map[string]func(*natsnode.Plan){
 		"a majority of two is both":                              func(p *natsnode.Plan) { p.Servers = p.Servers[:2] },
 		"0 log servers":                                          func(p *natsnode.Plan) { p.Servers = nil },
@@ -93,6 +94,7 @@ func TestPlansThatAreRefused(t *testing.T) {
 		`servers[0]: clients: address "host"`:                    func(p *natsnode.Plan) { p.Servers[0].Clients = "host" },
 		"port from 1 to 65535":                                   func(p *natsnode.Plan) { p.Servers[0].Routes = "host:0" },
 		`nodes[0]: name "../x"`:                                  func(p *natsnode.Plan) { p.Nodes[1] = "../x" },
+		`nodes[0]: name "` + long + `": want 1 to 32`:            func(p *natsnode.Plan) { p.Nodes[1] = long },
 		`nodes[1]: name "a" is there twice`:                      func(p *natsnode.Plan) { p.Nodes[0] = "a" },
 	} {
 		p := plan()
