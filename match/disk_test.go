@@ -97,9 +97,9 @@ func TestALowDisk(t *testing.T) {
 	}
 }
 
-// A full disk stops the match where it is: only inputs on disk get answers, its players
-// are told to wait, kicks work, and with room it goes on with every order done once. The
-// journal replays.
+// A full disk pauses the match: the server answers only inputs on disk, asks the players to
+// wait, and takes kicks. With room on the disk the match goes on with every order done once,
+// and the journal replays.
 func TestAFullDiskPausesTheMatch(t *testing.T) {
 	t.Parallel()
 	a, d := onDisk(t, 0, sim.Options{})

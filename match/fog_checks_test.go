@@ -403,8 +403,8 @@ func checkValue(row valueRow) func(*fieldClient) {
 	}
 }
 
-// checkFlags checks as the other values, but the end of a construction is told in its
-// tick: the structure then sees farther, and clients derive their fog from that.
+// checkFlags checks as the other values, but the server sends the end of a construction in
+// its tick: the structure then sees farther, and clients derive their fog from that.
 func checkFlags(row valueRow) func(*fieldClient) {
 	check := checkValue(row)
 	return func(c *fieldClient) {

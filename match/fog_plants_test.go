@@ -327,7 +327,7 @@ func leavesEarly(p *planting) bool {
 	return false
 }
 
-// diesUnseen: a thing that leaves sight is told to die.
+// diesUnseen plants a lie: the server sends that a thing dies as it leaves sight.
 func diesUnseen(p *planting) bool {
 	if len(p.f.Leave) == 0 || len(p.f.Destroyed) > 0 {
 		return false
@@ -336,7 +336,7 @@ func diesUnseen(p *planting) bool {
 	return true
 }
 
-// diesEarly: a thing that will die in the next ticks is told to be dead.
+// diesEarly plants a lie: the server sends a death before its tick.
 func diesEarly(p *planting) bool {
 	m := p.h.at(p.now() + 1)
 	if p.f.Tick != 0 || len(p.f.Destroyed) > 0 || m == nil || p.f.Welcome != nil {

@@ -40,7 +40,7 @@ func (s *Signal) Wait(ctx context.Context, quiet time.Duration) error {
 // wait returns the next change; nil: the watcher is to look itself.
 func (s *Signal) wait(ctx context.Context, quiet <-chan time.Time) (*change, error) {
 	select {
-	case <-s.again: // before anything is told
+	case <-s.again: // a lost session ends the wait before any news
 		return nil, ErrSession
 	default:
 	}

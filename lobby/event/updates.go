@@ -84,7 +84,7 @@ func (w *Watch) Next(ctx context.Context, quiet time.Duration) (Update, error) {
 			u, err = c.update(w.account, w.seq)
 		}
 		if err != nil {
-			w.Wake() // what happened was not told: who waits again is told at once
+			w.Wake() // the watcher still lacks these events: its next wait ends at once
 			return Update{Seq: w.seq}, err
 		}
 		if u.Seq > w.seq || u.Gone {

@@ -31,7 +31,7 @@ func (w *QueueWatch) Next(ctx context.Context, quiet time.Duration) (Standing, e
 	}
 	st, err := w.s.Standing(ctx, w.account)
 	if err != nil {
-		w.signal.Wake() // what changed was not told: who waits again is told at once
+		w.signal.Wake() // the watcher still lacks this change: its next wait ends at once
 	}
 	return st, err
 }

@@ -365,8 +365,8 @@ func want(t *testing.T, err error, code model.Code) {
 	}
 }
 
-// looked reports whether the janitor has compared its matches with those that run, as
-// it sweeps: before that it asks once for epochs and once for players.
+// looked reports whether the janitor, on its sweep, has compared its matches with the
+// running ones: before that it asks once for epochs and once for players.
 func (h *Harness) looked() bool {
 	h.Fakes.mu.Lock()
 	defer h.Fakes.mu.Unlock()

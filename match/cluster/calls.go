@@ -31,7 +31,7 @@ const (
 // mostAsked is how many matches one request names.
 const mostAsked = 1000
 
-// CallError says why a node did not do what it was asked.
+// CallError is the reason why a node refused a call.
 type CallError struct {
 	Code string // one of the codes below
 	Text string // for people
@@ -101,7 +101,7 @@ func (c *Cluster) ask(ctx context.Context, node string, a Ask) ([]string, error)
 	return c.cfg.Ask(ctx, node, a)
 }
 
-// askAll asks all living nodes, this one too, and returns what they answer. A node that does not answer is left out.
+// askAll asks all living nodes, this one too, and returns their answers. It leaves out silent nodes.
 func (c *Cluster) askAll(ctx context.Context, a Ask) (out []string) {
 	var mu sync.Mutex
 	var all sync.WaitGroup
