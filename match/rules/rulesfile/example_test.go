@@ -22,5 +22,5 @@ func Example() {
 	}
 	library, refused, err := rulesfile.OpenLibrary(dir)
 	fmt.Println(library.IDs(), refused, err)
-	// Output: [skirmish duel] [] <nil>
+	// Output: [arsenal skirmish duel] [] <nil>
 }

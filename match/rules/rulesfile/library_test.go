@@ -62,7 +62,7 @@ func TestFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := l.IDs(); !slices.Equal(got, []string{"skirmish", "duel", "duel_2"}) {
+	if got := l.IDs(); !slices.Equal(got, []string{"arsenal", "skirmish", "duel", "duel_2"}) {
 		t.Errorf("the library has %v", got)
 	}
 	a, ok := l.ByID("duel")
