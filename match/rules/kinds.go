@@ -79,6 +79,7 @@ type Kind struct {
 	Version uint32
 	Aimed   bool // its abilities are aimed at units: entries have "targets"
 	Params  []Param
+	Values  []Value // that types with such an ability have
 	// Check returns an entry's fault beyond its fields, or nil. A panic in it is an error
 	// of the file.
 	Check func(p Params) error
@@ -139,7 +140,17 @@ func addKind(to *registry.Table[Kind], name string, k Kind, taken []string) erro
 		}
 		taken = append(slices.Clip(taken), p.Name)
 	}
-	k.Params = slices.Clone(k.Params)
+	if len(k.Values) > TypeValuesMax {
+		return fmt.Errorf("%d values, at most %d", len(k.Values), TypeValuesMax)
+	}
+	k.Params, k.Values = slices.Clone(k.Params), slices.Clone(k.Values)
+	for i := range k.Values {
+		v := &k.Values[i]
+		v.Step = max(v.Step, 1)
+		if err := v.check(); err != nil {
+			return fmt.Errorf("value %q: %w", v.Name, err)
+		}
+	}
 	return to.Add(name, k)
 }
 
@@ -147,10 +158,8 @@ func (p *Param) check() error {
 	if p.Name == "" || len(p.Name) > paramNameLimit {
 		return fmt.Errorf("a name has 1 to %d bytes", paramNameLimit)
 	}
-	for _, c := range []byte(p.Name) {
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_' {
-			return errors.New("a name is of a-z, 0-9 and _")
-		}
+	if !plainName(p.Name) {
+		return errors.New("a name is of a-z, 0-9 and _")
 	}
 	lo, hi := int64(0), int64(0)
 	switch p.Kind {

@@ -71,6 +71,7 @@ func read(b []byte) (*Ruleset, *rulesReader) {
 	for _, n := range abilities {
 		rs.Abilities = append(rs.Abilities, r.ability(n, names))
 	}
+	r.values(root, rs)
 	for _, n := range types {
 		rs.Types = append(rs.Types, r.unitType(n, rs, typeNames, weaponNames, abilityNames))
 	}
@@ -422,6 +423,7 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities [
 		r.done(v, "capture")
 	}
 	r.relevance(n, &t)
+	r.typeValues(n, rs, &t)
 	r.done(n, "a "+t.Class.String()+" type")
 	return t
 }

@@ -62,6 +62,7 @@ type Ruleset struct {
 	Weapons   []Weapon
 	Abilities []Ability
 	Effects   []Effect
+	Values    []Value
 	Types     []Type // the index is the type's number on the wire
 	Start     []StartEntry
 	Landmarks []uint16 // types of structures without an owner, in the middle of the map
@@ -239,6 +240,7 @@ type Type struct {
 	CaptureMs    int32     // of a structure: how long it takes to capture it; 0: it cannot be
 	CaptureRange grid.Dist // how near to its edge
 	Captures     bool      // a unit that captures
+	Values       []TypeValue
 }
 
 // Relevance says which teams learn of entities of a type.

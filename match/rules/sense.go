@@ -31,6 +31,7 @@ func (r *rulesReader) sense(root *node, types, abilities []*node, rs *Ruleset) {
 				note(&r.senseless, r.get(types[i], "abilities").Kids[k], "%q costs energy, but %q has no energy", x.Name, t.Name)
 			}
 		}
+		r.senseValues(types[i], rs, t)
 		if way := rs.needsItself(uint16(i)); way != nil {
 			note(&r.senseless, r.get(types[i], "needs"), "it can never be had: %s", strings.Join(way, " needs "))
 		}

@@ -86,6 +86,7 @@ type details struct {
 type extras struct {
 	acts       [rules.UnitAbilitiesMax]action
 	own        []ownState // for its abilities, as acts; nil without an ability of a registered kind
+	values     []int32    // of its type's list; nil without one. World.setValue changes them
 	made       maker
 	shot       shot       // of a projectile
 	appearance appearance // for types with ghosts: as of the end of the last step; no part of the state

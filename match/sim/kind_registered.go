@@ -32,6 +32,7 @@ type AbilityKind struct {
 	Rooted  bool              // its unit cannot walk while it runs
 	Passive bool              // no order starts it; Ready does. Its Aim is AimNone
 	Params  []rules.Param
+	Values  []rules.Value // that types with such an ability have, as if the ruleset had declared them
 	// Check returns an entry's fault beyond its fields, or nil. A [rules.FieldError] names
 	// the field. Parsing a ruleset calls it.
 	Check func(p rules.Params) error
@@ -112,7 +113,7 @@ func RegisterAbility(name string, version uint32, k AbilityKind) {
 	case !k.Passive && k.Ready != nil:
 		err = errors.New("only a passive one has Ready")
 	default:
-		err = rules.AddAbilityKind(name, rules.Kind{Version: version, Aimed: k.Aim == orders.AimUnit, Params: k.Params, Check: k.Check, Code: k})
+		err = rules.AddAbilityKind(name, rules.Kind{Version: version, Aimed: k.Aim == orders.AimUnit, Params: k.Params, Values: k.Values, Check: k.Check, Code: k})
 	}
 	if err != nil {
 		panic("sim: register a kind of ability: " + err.Error())
@@ -287,7 +288,8 @@ func (w *World) kindState(a *archive.Archive) {
 	}
 }
 
-// ownOf is the part of an entity's state that only registered kinds have.
+// ownOf is the part of an entity's state that only registered kinds and declared values
+// have.
 func (w *World) ownOf(a *archive.Archive, e *Entity) {
 	if int(e.typ) >= len(w.rt.types) {
 		return // reindex refuses it
@@ -311,6 +313,7 @@ func (w *World) ownOf(a *archive.Archive, e *Entity) {
 		archive.Word(a, &x.own.heals)
 		keptBytes(a, &x.own.bytes)
 	}
+	w.valuesState(a, e)
 }
 
 func keptBytes(a *archive.Archive, s *string) {

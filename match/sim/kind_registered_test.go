@@ -48,7 +48,7 @@ func wildKind(u UnitWorld) {
 		}
 		x := around[draw(len(around))]
 		at := x.At.Add(grid.Vec{X: int32(draw(8<<grid.TileShift)) - 4<<grid.TileShift, Y: int32(draw(8<<grid.TileShift)) - 4<<grid.TileShift})
-		switch draw(12) {
+		switch draw(13) {
 		case 0:
 			u.Damage(x.ID, int32(draw(30)))
 		case 1:
@@ -71,6 +71,9 @@ func wildKind(u UnitWorld) {
 			u.Reveal(x.At.Tile(), uint8(draw(20)), grid.Ticks(draw(80)), draw(2) == 0)
 		case 11:
 			u.End()
+		case 12:
+			n, _ := u.Value(x.ID, "ire")
+			u.SetValue(x.ID, "ire", n+int32(draw(9))-2)
 		}
 	}
 	if draw(3) == 0 {
@@ -552,9 +555,13 @@ func wildKindsSetup(t testing.TB, seed uint64) Setup {
 	for i := range 3 {
 		rs.Effects = append(rs.Effects, rules.Effect{Name: fmt.Sprint("wild", i), Kind: rules.EffectRegistered, KindName: "wild", DurationMs: 1 + r.Int32N(3000), EveryMs: 1 + r.Int32N(500), Params: some()})
 	}
+	rs.Values = []rules.Value{{Name: "ire", Max: 30, Step: 1}}
 	rs.Types = append([]rules.Type(nil), rs.Types...)
 	for i := range rs.Types {
 		t := &rs.Types[i]
+		if i%3 != 0 {
+			t.Values = []rules.TypeValue{{Start: int32(i)}}
+		}
 		if t.Class != rules.ClassUnit && t.Class != rules.ClassStructure {
 			continue
 		}

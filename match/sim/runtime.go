@@ -92,7 +92,7 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 			build: max(1, r.ticks(t.BuildMs)), harvest: max(1, r.ticks(t.HarvestMs)), regen: t.EnergyRegen / rate,
 			sightWU: grid.Dist(t.Sight) * grid.WUPerTile / 2, shield: r.shield(&t.Shield),
 			capture: r.ticks(t.CaptureMs),
-			plain:   t.Class == rules.ClassUnit && len(t.Abilities) == 0 && len(t.Trains) == 0,
+			plain:   t.Class == rules.ClassUnit && len(t.Abilities) == 0 && len(t.Trains) == 0 && len(t.Values) == 0,
 		}
 		for _, x := range t.Abilities {
 			_, own := r.abilities[x].kind.(ownAbility)
