@@ -53,12 +53,19 @@ func (s *speedMatch) add(c *pipeClient) {
 	s.clients, s.frames, s.waits = append(s.clients, c), append(s.frames, 0), append(s.waits, 0)
 }
 
-// play lets the clock wait n times, a tick's time each, and reads the messages.
+// play lets the clock wait n times, a tick's time each, and reads the messages. It waits for the writers: a match
+// whose clock leaves them behind for 30 seconds of its time ends their sessions as too slow.
 func (s *speedMatch) play(waits int) {
 	s.t.Helper()
 	for range waits {
 		if !s.tick() {
 			s.t.Fatal("the match is over")
+		}
+		for _, st := range s.live.seats.all {
+			for st.session != nil && len(st.session.Out) > 0 {
+				s.read()
+				time.Sleep(20 * time.Microsecond) // a writer needs processor time, and has no event to wait for
+			}
 		}
 		s.read()
 	}
@@ -86,12 +93,13 @@ func (s *speedMatch) read() {
 // until plays until it is so.
 func (s *speedMatch) until(what string, so func() bool) {
 	s.t.Helper()
-	for range 200 {
+	for n := range 200 {
 		if so() {
 			return
 		}
 		s.play(1)
-		time.Sleep(100 * time.Microsecond) // the writers of the sessions need processor time between two ticks
+		// A reader that has taken a message needs processor time to hand it on: on a busy machine more than a few ticks.
+		time.Sleep(min(time.Duration(n*n+1)*20*time.Microsecond, 100*time.Millisecond))
 		s.read()
 	}
 	s.t.Fatalf("never: %s", what)

@@ -337,3 +337,39 @@ func TestSimulatedZombie(t *testing.T) {
 		}
 	}
 }
+
+// All nodes restart at once, the last one later than the first. The others wait for it for a grace, and then take its
+// matches. If it is back in time, every node has its own matches again.
+func TestSimulatedRestart(t *testing.T) {
+	t.Parallel()
+	grace := usualTimes.suspect + usualTimes.settle // the first heartbeats of a node, and the time to be heard at all
+	for _, c := range []struct {
+		late time.Duration
+		home bool
+	}{{0, true}, {time.Second, true}, {grace - 250*time.Millisecond, true}, {grace + 3*time.Second, false}} {
+		for seed := range uint64(10) {
+			s := newSimulated(t, seed+1, 3, 24)
+			var had []map[string]bool
+			for _, n := range s.nodes {
+				n.dead = true
+				had = append(had, n.running)
+			}
+			s.run(100 * time.Millisecond)
+			s.join(s.nodes[0])
+			s.run(c.late / 2)
+			s.join(s.nodes[1])
+			s.run(c.late - c.late/2)
+			s.join(s.nodes[2])
+			s.run(20 * time.Second)
+			why := s.wrong()
+			for i, n := range s.nodes {
+				if home := maps.Equal(n.running, had[i]); why == "" && home != c.home && (c.home || i == 2) {
+					why = fmt.Sprintf("%s has %v, and had %v", n.name, keys(n.running), keys(had[i]))
+				}
+			}
+			if why != "" || c.home && s.taken != 24 {
+				t.Errorf("seed %d, the last node %v after the first, %d matches taken: %s", seed+1, c.late, s.taken, why)
+			}
+		}
+	}
+}
