@@ -245,15 +245,21 @@ func (s *Service) Drain(ctx context.Context) error {
 	}
 }
 
-// Close stops all matches where they are, with their journals complete: they go on
-// after exactly that tick in the next process, or in another. It closes
-// all sockets and waits for every goroutine of the service.
-func (s *Service) Close() {
+// Stop stops all matches where they are, with their journals complete: they go on
+// after exactly that tick in the next process, or in another. Once it returns, another
+// process may take the journals. Sockets may still be saying goodbye.
+func (s *Service) Stop() {
 	s.mu.Lock()
 	s.draining = true
 	s.mu.Unlock()
 	s.cancel()
 	s.running.Wait()
+}
+
+// Close stops all matches, see [Service.Stop]. It closes all sockets and waits for every
+// goroutine of the service.
+func (s *Service) Close() {
+	s.Stop()
 	s.sockets.Wait()
 	if s.ownLibrary != nil {
 		s.ownLibrary.Close()

@@ -21,11 +21,12 @@ var (
 )
 
 // CheckEnvironment refuses variables that look like settings and are none: the program
-// would work with a default in their place. Commands besides serve refuse misspelt names
+// would work with a default in their place. Commands besides serve and replace refuse misspelt names
 // only: they do not know which further variables the server's files name.
 func (c *commands) CheckEnvironment(command string, known []string) error {
-	if command == "serve" {
-		known = append(known, c.Serve.SecretVariables()...)
+	serves := map[string]*serveCmd{"serve": &c.Serve, "replace": &c.Replace.serveCmd}[command]
+	if serves != nil {
+		known = append(known, serves.SecretVariables()...)
 	}
 	environ := os.Environ()
 	slices.Sort(environ)
@@ -37,7 +38,7 @@ func (c *commands) CheckEnvironment(command string, known []string) error {
 		if best := meant.Name(name, known); best != "" {
 			return fmt.Errorf("fogkeep has no variable %s: did you mean %s?", name, best)
 		}
-		if command == "serve" {
+		if serves != nil {
 			return fmt.Errorf("fogkeep has no variable %s: correct or unset it (`fogkeep serve --help` lists all variables)", name)
 		}
 	}

@@ -15,6 +15,7 @@ type commands struct {
 	tools.Commands
 	Bot     botCmd     `cmd:"" help:"Join a lobby and play as a bot."`
 	Serve   serveCmd   `cmd:"" help:"Serve players, admins and metrics."`
+	Replace replaceCmd `cmd:"" help:"Serve in place of the server that runs on the data folder: it stops, and its matches go on."`
 	Migrate migrateCmd `cmd:"" help:"Change the database's schema."`
 	Admin   adminCmd   `cmd:"" help:"Manage admins, bans and keys, directly in the database."`
 	Cluster clusterCmd `cmd:"" help:"Make and operate a cluster of several machines."`
@@ -27,7 +28,7 @@ type invocation = cli.Invocation
 const description = "A real-time strategy server that sends each team only the things that the team can see."
 
 func main() {
-	if slices.Contains(os.Args[1:], "serve") {
+	if slices.Contains(os.Args[1:], "serve") || slices.Contains(os.Args[1:], "replace") {
 		signal.Ignore(syscall.SIGHUP) // until [serveCmd.Run] takes it: it must not end a server
 	}
 	cli.Main("fogkeep", description, &commands{})

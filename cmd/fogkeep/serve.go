@@ -49,6 +49,15 @@ func (c *serveCmd) Run(in *invocation) error {
 	return s.Run(in.Ctx)
 }
 
+// replaceCmd is serve in place of a server that runs.
+type replaceCmd struct{ serveCmd }
+
+// Run waits until the other server has stopped its matches, and serves.
+func (c *replaceCmd) Run(in *invocation) error {
+	c.Hooks.Replace = true
+	return c.serveCmd.Run(in)
+}
+
 // passwordFile is the file in the data folder for the first admin's password.
 const passwordFile = "admin-password"
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -137,5 +138,16 @@ func (n *Node) Journal(match string) journal.Reader {
 		}
 		_, err := journal.ReadFile(path, each)
 		return err
+	}
+}
+
+// Successor returns a process that takes the place of the node's, at the same addresses
+// and in the same folder.
+func (n *Node) Successor() *Node {
+	argv := slices.Clone(n.argv)
+	argv[1] = "replace"
+	return &Node{
+		Process: Process{Name: n.Name, Path: n.Path, argv: argv, Env: n.Env},
+		URL:     n.URL, AdminURL: n.AdminURL, MetricsURL: n.MetricsURL, Data: n.Data,
 	}
 }

@@ -423,6 +423,16 @@ func (p *Player) Connections() []Connection {
 	return append([]Connection(nil), p.conns...)
 }
 
+// Seats returns how many connections have had the seat.
+func (p *Player) Seats() (n int) {
+	for _, c := range p.Connections() {
+		if c.Welcomed {
+			n++
+		}
+	}
+	return n
+}
+
 // Orders returns all orders so far, by number.
 func (p *Player) Orders() map[uint32]Order {
 	p.mu.Lock()

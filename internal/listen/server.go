@@ -30,6 +30,7 @@ type Server struct {
 	Config                       // of the answers; a nil Budget limits nothing
 
 	listener net.Listener
+	released chan struct{}                   // closed once the address is free again
 	loaded   atomic.Pointer[tls.Certificate] // of TLS; nil: plain HTTP
 }
 
@@ -46,6 +47,9 @@ func (s *Server) LoadCertificate() error {
 	return nil
 }
 
+// ErrInUse: another program listens at the address.
+var ErrInUse = errors.New("is in use")
+
 // Open binds the address, so that a port in use is told before
 // anything has started.
 func (s *Server) Open(ctx context.Context) error {
@@ -55,18 +59,24 @@ func (s *Server) Open(ctx context.Context) error {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Addr)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return fmt.Errorf("%s address %s is in use: stop the program that listens there, or set %s to another address", s.Name, s.Addr, s.Setting)
+		return fmt.Errorf("%s address %s %w: stop the program that listens there, or set %s to another address", s.Name, s.Addr, ErrInUse, s.Setting)
 	case errors.Is(err, syscall.EACCES):
 		return fmt.Errorf("%s address %s needs rights this user does not have: set %s to a port above 1023", s.Name, s.Addr, s.Setting)
 	case err != nil:
 		return fmt.Errorf("%s address %s: %w: set %s to an address of this machine", s.Name, s.Addr, err, s.Setting)
 	}
-	s.listener = l
+	s.listener, s.released = l, make(chan struct{})
 	return nil
 }
 
 // Close stops listening. It is for a server that was opened and is not served.
 func (s *Server) Close() error { return s.listener.Close() }
+
+// Bound returns the address that Open has bound.
+func (s *Server) Bound() string { return s.listener.Addr().String() }
+
+// Released is closed once Run has given the address back, while it lets requests end.
+func (s *Server) Released() <-chan struct{} { return s.released }
 
 // URL is where a browser on this machine finds the server.
 func (s *Server) URL() string {
@@ -90,6 +100,7 @@ func (s *Server) Run(ctx context.Context, grace time.Duration) error {
 	log := s.Logger
 	h := NewHTTPServer(Handler(s.Handler, s.Config))
 	l := Listener(s.listener, s.Budget, s.Proxies, s.Admin, s.Certificate == "" && s.TLS == nil)
+	h.RegisterOnShutdown(func() { close(s.released) }) // its listener is closed by then
 	h.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelDebug)
 	g, ctx := errgroup.WithContext(ctx)
 	d := newDetached(ctx, log, cmp.Or(s.WriteWait, writeWait))

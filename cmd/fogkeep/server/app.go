@@ -127,10 +127,6 @@ func (s *Server) newApp(ctx context.Context, p parsed, database db.Store, librar
 			a.bots.listener.Close()
 		}
 	}()
-	queues, err := c.queues()
-	if err != nil {
-		return nil, err
-	}
 	localMatches := &matchAdapter{a.matches, home.name, maps, rulesets, c.Hooks.Ticked, nil}
 	var matches model.Matches = localMatches
 	var clusterInfo admin.Cluster
@@ -152,7 +148,7 @@ func (s *Server) newApp(ctx context.Context, p parsed, database db.Store, librar
 	a.lobby = lobby.New(lobby.Config{
 		Cluster: clusterInfo, Starts: newStarts(a.library, maps, rulesets, log), PlayerScenarios: c.Allow.Scenarios,
 		Replays: replays, ReplayLife: days(c.KeepDays.Journals), ReplayKey: home.replayKey,
-		Queues: queues, Registerer: metrics,
+		Queues: p.queues, Registerer: metrics,
 		Budget: ledger, Store: database, Maps: maps, Rulesets: rulesets.infos, Modes: sim.Modes, Matches: matches, Bots: a.bots,
 		Logger: log, Protocol: wire.Protocol, Node: home.name, NodeURL: nodeURL, BuildWait: c.WaitForBuild,
 		Outbound: p.webhooks, AuditLife: days(c.KeepDays.Audit), GuestLife: days(c.KeepDays.Guests),

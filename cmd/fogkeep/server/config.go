@@ -25,6 +25,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/outbound"
 	"github.com/fogkeep/fogkeep/lobby/identity"
+	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
@@ -103,6 +104,10 @@ type Hooks struct {
 	Level  *slog.LevelVar
 	// Reload lets a server that runs call [Server.Reload], once for each signal. nil: never.
 	Reload <-chan os.Signal
+	// Replace lets the server take the place of another one that runs on the data folder:
+	// that server stops in order, and its matches go on in this one. Without another
+	// server it changes nothing.
+	Replace bool
 	// Ready is called once, when the listeners serve.
 	Ready func(*Server)
 	// Ticked is called on each match's goroutine after each tick: how long the tick
@@ -262,6 +267,7 @@ type parsed struct {
 	origins  *listen.Origins // of the pages that may call: the public URL's and the allowed ones
 	webhooks outbound.Policy
 	identity *identity.File // nil: there is none
+	queues   []model.Queue
 }
 
 // Check says which setting cannot work, and why, before anything starts.
@@ -337,6 +343,9 @@ func (c *Config) parse() (p parsed, err error) {
 	}
 	if _, err := listen.ParseOrigins(c.FrameAncestors); err != nil {
 		return p, fmt.Errorf("--frame-ancestors: %w", err)
+	}
+	if p.queues, err = c.queues(); err != nil {
+		return p, err
 	}
 	if err := c.checkCluster(); err != nil {
 		return p, err

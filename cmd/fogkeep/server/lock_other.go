@@ -3,19 +3,27 @@
 package server
 
 import (
-	"fmt"
+	"errors"
+	"io/fs"
 	"os"
-	"path/filepath"
+	"sync"
 )
 
-// lockDataDir keeps a second server out of a data folder: both would write to the same
-// journals. Without flock a file that exists is the lock; after a kill the operator has
-// to know that no server holds it.
-func lockDataDir(dir string) (release func(), err error) {
-	path := filepath.Join(dir, "lock")
+// lock makes a file that must not exist. Without flock the file is the lock: after a kill
+// the operator removes it, once no server runs.
+func lock(path string) (release func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("data folder %s is in use (%w): stop the other server, or remove %s if no server runs", dir, cause(err), path)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, errLocked
 	}
-	return func() { f.Close(); os.Remove(path) }, nil
+	if err != nil {
+		return nil, err
+	}
+	return sync.OnceFunc(func() { f.Close(); os.Remove(path) }), nil
+}
+
+// awaited reports whether another process has locked a file.
+func awaited(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

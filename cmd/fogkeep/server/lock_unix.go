@@ -4,27 +4,39 @@ package server
 
 import (
 	"errors"
-	"fmt"
 	"os"
-	"path/filepath"
+	"sync"
 	"syscall"
 )
 
-// lockDataDir keeps a second server out of a data folder: both would write to
-// the same journals. The system lets the lock go when the process ends, however
-// it does.
-func lockDataDir(dir string) (release func(), err error) {
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+// lock locks a file, which it makes. The system lets the lock go when the process ends,
+// however it does.
+func lock(path string) (release func(), err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("data folder %s: %w", dir, cause(err))
+		return nil, err
 	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if err == nil {
-		return func() { f.Close() }, nil
+	if err := flock(f, syscall.LOCK_EX); err != nil {
+		f.Close()
+		return nil, err
 	}
-	f.Close()
+	return sync.OnceFunc(func() { f.Close() }), nil
+}
+
+// awaited reports whether another process has locked a file.
+func awaited(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return errors.Is(flock(f, syscall.LOCK_SH), errLocked)
+}
+
+func flock(f *os.File, how int) error {
+	err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return nil, fmt.Errorf("data folder %s is in use by another server: stop it, or name another folder with FOGKEEP_DATA_DIR", dir)
+		return errLocked
 	}
-	return nil, fmt.Errorf("data folder %s cannot be locked (%w): put it on a disk of this machine, or name another with FOGKEEP_DATA_DIR", dir, err)
+	return err
 }

@@ -43,6 +43,7 @@ type Server struct {
 	services                 *listen.Server // nil: off
 	play, admin, service     listen.StartupGate
 
+	unlock  func()   // lets the data folder go
 	release []func() // opened by New, in order
 }
 
@@ -76,11 +77,15 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if err := prepareDataDir(cfg.DataDir); err != nil {
 		return nil, err
 	}
-	unlock, err := lockDataDir(cfg.DataDir)
+	library, err := cfg.maps(log, nil)
 	if err != nil {
 		return nil, err
 	}
-	s.release = append(s.release, unlock)
+	rulesets, err := cfg.rulesets(log, nil)
+	if err != nil {
+		return nil, err
+	}
+	s.rulesets.Store(rulesets)
 
 	// 2. The listeners, bound but not served yet: a port in use is reported before
 	// anything has started.
@@ -97,22 +102,27 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 		if l != s.players { // players may come under any name
 			l.Hosts = parsed.hosts
 		}
+	}
+	if cfg.Hooks.Replace {
+		s.unlock, err = s.replace(ctx, cfg.DataDir)
+	} else {
+		s.unlock, err = lockDataDir(cfg.DataDir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.release = append(s.release, s.unlock)
+	for _, l := range s.listeners() {
 		if err := l.Open(ctx); err != nil {
 			return nil, err
 		}
 		s.release = append(s.release, func() { l.Close() })
 	}
+	if err := s.noteAddresses(cfg.DataDir); err != nil {
+		return nil, fmt.Errorf("data folder %s: %w", cfg.DataDir, cause(err))
+	}
 
 	// 3. The services.
-	library, err := cfg.maps(log, nil)
-	if err != nil {
-		return nil, err
-	}
-	rulesets, err := cfg.rulesets(log, nil)
-	if err != nil {
-		return nil, err
-	}
-	s.rulesets.Store(rulesets)
 	database, err := store.Open(ctx, cfg.DatabaseURL, cfg.DataDir, log)
 	if err != nil {
 		return nil, cfg.noStore(err)
@@ -155,21 +165,38 @@ func (s *Server) listeners() []*listen.Server {
 // Run answers that the server is starting, brings live matches back, opens, calls
 // Hooks.Ready, and serves until ctx ends. Then a node of a cluster moves its matches to
 // others. Run closes the remaining matches, which go on at the next start, and everything
-// that [New] opened. A context that ended is no error.
+// that [New] opened. Another server gets the data folder as soon as the matches have
+// stopped, while open requests end. If one waits for the folder, see [Hooks].Replace, Run
+// ends as if ctx had. A context that ended is no error.
 func (s *Server) Run(ctx context.Context) error {
 	defer s.Close()
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	g, run := errgroup.WithContext(run)
 	g.Go(panics.AsError(s.log, "stop", func() error {
-		select {
-		case <-ctx.Done(): // everything serves on while matches move away
+		until, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(run, cancel)()
+		if awaitSuccessor(until, s.cfg.DataDir) {
+			s.log.Info("another server takes this one's place")
+		}
+		if run.Err() == nil { // everything serves on while matches move away
 			s.app.moveAway(2 * s.cfg.Grace)
 			stop()
-		case <-run.Done():
 		}
 		return nil
 	}))
+	if s.app.node == nil { // the log server of a node uses the folder to its end
+		g.Go(panics.AsError(s.log, "release", func() error {
+			<-run.Done()
+			s.app.matches.Stop()
+			for _, l := range s.listeners() {
+				<-l.Released()
+			}
+			s.unlock()
+			return nil
+		}))
+	}
 	g.Go(panics.AsError(s.log, "reload", func() error {
 		for {
 			select {
