@@ -57,6 +57,7 @@ func Example() {
 	}
 	fmt.Println(s.Run(ctx))
 	// Output:
+	// Ada can play arsenal
 	// Ada can play skirmish
 	// Ada can play own-rules
 	// <nil>
