@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -63,7 +64,7 @@ func TestARulesetOfTheOperatorIsPlayed(t *testing.T) {
 	hash := hex.EncodeToString(sum[:])
 	ctx, host := t.Context(), guest(t, s.url(t, "play"), "Ada")
 	list, err := host.Rulesets(ctx)
-	if err != nil || len(list) != 3 || list[0].ID != "skirmish" || !slices.Contains(list, model.RulesetInfo{ID: "swamp", Name: "The Swamp", Hash: hash}) {
+	if err != nil || len(list) != 4 || list[0].ID != "arsenal" || list[1].ID != "skirmish" || !slices.Contains(list, model.RulesetInfo{ID: "swamp", Name: "The Swamp", Hash: hash}) {
 		t.Fatalf("the server lists %+v, %v", list, err)
 	}
 	maps, err := host.Maps(ctx)
@@ -71,7 +72,7 @@ func TestARulesetOfTheOperatorIsPlayed(t *testing.T) {
 		t.Fatal(err)
 	}
 	wish := api.NewLobby{Name: "swamp", Map: maps[0].ID, Limit: 2, Options: map[string]any{"ruleset": "broken"}}
-	if code, no := host.try("POST", "/api/lobbies", wish, nil); code != 422 || no.Field != "ruleset" || !strings.Contains(no.Detail, "the rulesets are skirmish, no-home, swamp") {
+	if code, no := host.try("POST", "/api/lobbies", wish, nil); code != 422 || no.Field != "ruleset" || !strings.Contains(no.Detail, "the rulesets are arsenal, skirmish, no-home, swamp") {
 		t.Errorf("a ruleset that was left out: %d %+v", code, no)
 	}
 	wish.Options = map[string]any{"ruleset": "swamp", "countdownSeconds": 0, "speedPercent": 300}
@@ -105,7 +106,7 @@ func TestARulesetOfTheOperatorIsPlayed(t *testing.T) {
 	}
 }
 
-func TestRulesValidate(t *testing.T) {
+func TestRulesCheck(t *testing.T) {
 	dir := t.TempDir()
 	good, bad := filepath.Join(dir, "swamp.json"), filepath.Join(dir, "bad.json")
 	for p, text := range map[string]string{good: swamp, bad: "{\n\"name\": 7,\n\"types\": [9]}"} {
@@ -113,12 +114,43 @@ func TestRulesValidate(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if code, out, errs := fogkeep(t, "rules", "validate", good); code != 0 || !strings.Contains(errs, `its "name" is "The Swamp"`) || !strings.Contains(out, "valid, 4 types, 1 warnings, hash ") {
+	if code, out, errs := fogkeep(t, "rules", "check", good); code != 0 || !strings.Contains(errs, `its "name" is "The Swamp"`) || !strings.Contains(out, "valid, 4 types, 1 warnings, hash ") {
 		t.Errorf("%d, %q, %q", code, out, errs)
 	}
-	code, out, errs := fogkeep(t, "rules", "validate", "--json", bad)
+	code, out, errs := fogkeep(t, "rules", "check", "--json", bad)
 	if code != 1 || !strings.Contains(errs, bad+":2: ") || !strings.Contains(errs, bad+":3: /types/0: want an object, got 9") ||
 		!strings.Contains(out, `"errors":[{"line":2,"pointer":"/name","why":"want a text, got 7"},{"line":3,`) || !strings.Contains(out, `"valid":false`) || !strings.Contains(out, `:2: `) {
 		t.Errorf("%d, %q, %q", code, out, errs)
+	}
+}
+
+func TestRulesNewDiffSchema(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "my-game.json")
+	if code, out, errs := fogkeep(t, "rules", "new", path); code != 0 || !strings.Contains(out, "a copy of skirmish") {
+		t.Fatalf("new: %d, %q, %q", code, out, errs)
+	}
+	if code, _, errs := fogkeep(t, "rules", "new", path); code != 1 || !strings.Contains(errs, "exists") {
+		t.Errorf("new, over a file that exists: %d, %q", code, errs)
+	}
+	if code, _, errs := fogkeep(t, "rules", "new", "My Game.json"); code != 1 || !strings.Contains(errs, "want NAME.json") {
+		t.Errorf("new, with a wrong name: %d, %q", code, errs)
+	}
+	if code, _, errs := fogkeep(t, "rules", "new", "--from", "chess", filepath.Join(filepath.Dir(path), "x.json")); code != 1 || !strings.Contains(errs, `no ruleset "chess"`) {
+		t.Errorf("new, from an unknown ruleset: %d, %q", code, errs)
+	}
+	if code, out, errs := fogkeep(t, "rules", "check", path); code != 0 || errs != "" {
+		t.Errorf("check: %d, %q, %q", code, out, errs)
+	}
+	if code, out, errs := fogkeep(t, "rules", "diff", "skirmish", path); code != 0 || out != "/name: \"my-game\", was \"skirmish\"\ndifferences: 1\n" {
+		t.Errorf("diff: %d, %q, %q", code, out, errs)
+	}
+	if code, out, errs := fogkeep(t, "rules", "diff", "--json", path, "skirmish"); code != 0 || out != `[{"place":"/name","old":"\"my-game\"","new":"\"skirmish\""}]`+"\n" {
+		t.Errorf("diff --json: %d, %q, %q", code, out, errs)
+	}
+	if code, _, errs := fogkeep(t, "rules", "diff", "skirmish", "chess"); code != 1 || !strings.Contains(errs, "chess") {
+		t.Errorf("diff with a missing file: %d, %q", code, errs)
+	}
+	if code, out, errs := fogkeep(t, "rules", "schema"); code != 0 || !json.Valid([]byte(out)) {
+		t.Errorf("schema: %d, %q", code, errs)
 	}
 }

@@ -62,9 +62,9 @@ func TestAStudiosDay(t *testing.T) {
 	fogkeep := filepath.Join(dir, "fogkeep")
 	step("the server is built, the SDK is packed")
 
-	_, err := run(ctx, ".", filepath.Join(dir, "server"), "rules", "validate", "rules/duel.json")
+	_, err := run(ctx, ".", filepath.Join(dir, "server"), "rules", "check", "rules/duel.json")
 	must("the ruleset is not valid", err)
-	if _, err := run(ctx, ".", fogkeep, "rules", "validate", "rules/duel.json"); err == nil || !strings.Contains(err.Error(), `unknown kind of effect "mark"`) {
+	if _, err := run(ctx, ".", fogkeep, "rules", "check", "rules/duel.json"); err == nil || !strings.Contains(err.Error(), `unknown kind of effect "mark"`) {
 		t.Errorf("fogkeep's own program knows the studio's kind of effect: %v", err)
 	}
 

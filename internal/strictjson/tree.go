@@ -70,7 +70,7 @@ func (n *Node) Got() string {
 func (n *Node) Milli() (m int64, ok bool) {
 	whole, frac, _ := strings.Cut(n.Text, ".")
 	digits := len(strings.TrimPrefix(whole, "-"))
-	if n.Kind != 'n' || digits > 9 || len(frac) > 3 {
+	if n.Kind != 'n' || digits > 10 || len(frac) > 3 {
 		return 0, false
 	}
 	m, err := strconv.ParseInt(whole+(frac + "000")[:3], 10, 64)

@@ -18,5 +18,5 @@ func Example() {
 	// Output:
 	// duel hut 90 <nil>
 	// duel.json:1: a ruleset needs types
-	// duel.json:2: /tipes: a ruleset has no field "tipes"
+	// duel.json:2: /tipes: a ruleset has no field "tipes"; did you mean "types"?
 }

@@ -45,6 +45,29 @@ type rulesReader struct {
 	broken    []Problem // unreadable values
 	senseless []Problem // readable values that can never work
 	odd       []Problem
+
+	asked map[*node][]string // the fields that an object may have, until done; for suggestions
+	saw   func(field)        // gets each field that the reader asks for; nil outside the test that writes the schema
+}
+
+// field is a field of an object as the reader reads it: its form and bounds, in the file or not. schema.json is made of
+// these.
+type field struct {
+	in       *node // the object, or the list whose members have the form
+	name     string
+	form     string // text, flag, number, whole, list, choice, reference, amounts
+	def      int64  // of numbers in thousandths, of flags 0 or 1
+	lo, hi   int64  // of numbers in thousandths, of lists the most members
+	step     int64  // of numbers in thousandths
+	names    []string
+	required bool
+}
+
+// see reports a field to the schema.
+func (r *rulesReader) see(f field) {
+	if r.saw != nil {
+		r.saw(f)
+	}
 }
 
 // fail notes a fault of a value, once.
@@ -68,6 +91,13 @@ func (r *rulesReader) get(n *node, key string) *node {
 		r.fail(n, "want an object, got %s", n.Got())
 		return nil
 	}
+	r.see(field{in: n, name: key})
+	if r.asked == nil {
+		r.asked = map[*node][]string{}
+	}
+	if !slices.Contains(r.asked[n], key) {
+		r.asked[n] = append(r.asked[n], key)
+	}
 	for _, kid := range n.Kids {
 		if kid.Name == key {
 			kid.Asked = true
@@ -82,13 +112,23 @@ func (r *rulesReader) get(n *node, key string) *node {
 func (r *rulesReader) done(n *node, what string) {
 	for _, kid := range n.Kids {
 		if n.Kind == '{' && !kid.Asked {
-			r.fail(kid, "%s has no field %q", what, cut(kid.Name))
+			r.fail(kid, "%s has no field %q%s", what, cut(kid.Name), meant(kid.Name, r.asked[n]))
 		}
 	}
+	delete(r.asked, n)
+}
+
+// meant is the end of an error about an unknown name: the likeliest of the known ones.
+func meant(text string, known []string) string {
+	if name := strictjson.Nearest(text, known); name != "" {
+		return fmt.Sprintf("; did you mean %q?", name)
+	}
+	return ""
 }
 
 func (r *rulesReader) str(n *node, key string) string {
 	v := r.get(n, key)
+	r.see(field{in: n, name: key, form: "text", required: true})
 	switch {
 	case v == nil:
 		r.need(n, key)
@@ -103,6 +143,7 @@ func (r *rulesReader) str(n *node, key string) string {
 
 // need notes that an object lacks a field.
 func (r *rulesReader) need(n *node, key string) {
+	r.see(field{in: n, name: key, required: true})
 	if n.Kind == '{' && r.get(n, key) == nil {
 		n.Bad = true
 		note(&r.broken, n, "%q is missing", key)
@@ -127,6 +168,11 @@ func (r *rulesReader) plain(v *node) {
 
 func (r *rulesReader) boolean(n *node, key string, def bool) bool {
 	v := r.get(n, key)
+	f := field{in: n, name: key, form: "flag"}
+	if def {
+		f.def = 1
+	}
+	r.see(f)
 	if v == nil {
 		return def
 	}
@@ -139,7 +185,13 @@ func (r *rulesReader) boolean(n *node, key string, def bool) bool {
 // milli reads a decimal number with at most three digits after the point as
 // thousandths, exactly. Absent: def.
 func (r *rulesReader) milli(n *node, key string, def, lo, hi int64) int64 {
+	return r.number(n, key, def, lo, hi, 1)
+}
+
+// number reads a number as milli does; step is for the schema alone.
+func (r *rulesReader) number(n *node, key string, def, lo, hi, step int64) int64 {
 	v := r.get(n, key)
+	r.see(field{in: n, name: key, form: "number", def: def, lo: lo, hi: hi, step: step})
 	if v == nil {
 		return def
 	}
@@ -160,7 +212,7 @@ func (r *rulesReader) milli(n *node, key string, def, lo, hi int64) int64 {
 
 // whole reads an integer. Absent: def.
 func (r *rulesReader) whole(n *node, key string, def, lo, hi int64) int64 {
-	m := r.milli(n, key, def*1000, lo*1000, hi*1000)
+	m := r.number(n, key, def*1000, lo*1000, hi*1000, 1000)
 	if m%1000 != 0 {
 		v := r.get(n, key)
 		r.fail(v, "want a whole number, got %s", v.Got())
@@ -172,12 +224,17 @@ func milliText(m int64) string {
 	if m%1000 == 0 {
 		return fmt.Sprint(m / 1000)
 	}
-	return strings.TrimRight(fmt.Sprintf("%d.%03d", m/1000, m%1000), "0")
+	sign := ""
+	if m < 0 {
+		sign, m = "-", -m
+	}
+	return sign + strings.TrimRight(fmt.Sprintf("%d.%03d", m/1000, m%1000), "0")
 }
 
 // list returns an array's members, bounded.
 func (r *rulesReader) list(n *node, key string, most int) []*node {
 	v := r.get(n, key)
+	r.see(field{in: n, name: key, form: "list", hi: int64(most)})
 	switch {
 	case v == nil:
 		return nil
@@ -194,15 +251,23 @@ func (r *rulesReader) list(n *node, key string, most int) []*node {
 // oneOf returns the place of a text in names. Of an unknown one it is 0, and the value
 // is bad.
 func (r *rulesReader) oneOf(v *node, what string, names []string) int {
+	f := field{in: v.In, name: v.Name, form: "choice", names: names}
+	if slices.Contains(referred, what) {
+		f.form = "reference"
+	}
+	r.see(f)
 	for i, name := range names {
 		if v.Kind == 's' && v.Text == name {
 			return i
 		}
 	}
 	known := slices.DeleteFunc(slices.Clone(names), func(s string) bool { return s == "" })
-	r.fail(v, "unknown %s %s; there are %s", what, v.Got(), cmp.Or(strings.Join(known, ", "), "none"))
+	r.fail(v, "unknown %s %s; there are %s%s", what, v.Got(), cmp.Or(strings.Join(known, ", "), "none"), meant(v.Text, known))
 	return 0
 }
+
+// referred are the kinds of things that a file names and refers to.
+var referred = []string{"type", "weapon", "ability", "effect", "resource", "armour"}
 
 // ref reads the name of something else in the file. ok: there is one, and it is known.
 func (r *rulesReader) ref(n *node, key, what string, names []string) (i int, ok bool) {

@@ -41,13 +41,17 @@ func refusal(name string, list []Problem) error {
 // read reads a ruleset as far as it can be read. It is nil if something is broken.
 func read(b []byte) (*Ruleset, *rulesReader) {
 	r := &rulesReader{}
+	return r.ruleset(b), r
+}
+
+func (r *rulesReader) ruleset(b []byte) *Ruleset {
 	if len(b) > RulesBytesMax {
 		r.broken = []Problem{{Line: 1, Why: fmt.Sprintf("%d bytes, at most %d", len(b), RulesBytesMax)}}
-		return nil, r
+		return nil
 	}
 	root, problems := strictjson.Parse(b, levelsMax, problemsMax)
 	if r.broken = problems; root == nil {
-		return nil, r
+		return nil
 	}
 	rs := &Ruleset{Hash: sha256.Sum256(b), Source: append([]byte(nil), b...)}
 	rs.Name = r.str(root, "name")
@@ -95,10 +99,10 @@ func read(b []byte) (*Ruleset, *rulesReader) {
 	}
 	r.cross(types, weapons, rs, typeNames)
 	if len(r.broken) > 0 {
-		return nil, r
+		return nil
 	}
 	r.sense(root, types, abilities, rs)
-	return rs, r
+	return rs
 }
 
 // each visits the members of a list of names that are known.
@@ -194,7 +198,7 @@ func (r *rulesReader) ms(n *node, key string, def, hi int64) int32 {
 
 // halfTiles reads a radius of sight given in tiles, as half tiles.
 func (r *rulesReader) halfTiles(n *node, key string) uint8 {
-	m := r.milli(n, key, 0, 0, 32_000)
+	m := r.number(n, key, 0, 0, 32_000, 500)
 	if m%500 != 0 {
 		r.fail(r.get(n, key), "want a multiple of half a tile, got %s", r.get(n, key).Got())
 	}
@@ -204,6 +208,7 @@ func (r *rulesReader) halfTiles(n *node, key string) uint8 {
 func (r *rulesReader) cost(n *node, key string, rs *Ruleset) Cost {
 	var c Cost
 	v := r.get(n, key)
+	r.see(field{in: n, name: key, form: "amounts", hi: 1_000_000_000})
 	if v == nil {
 		return c
 	}
@@ -259,6 +264,7 @@ func (r *rulesReader) weapon(n *node, rs *Ruleset, types, effects []string) Weap
 	for range rs.Armours {
 		w.Versus = append(w.Versus, 100)
 	}
+	r.see(field{in: n, name: "versus", form: "amounts", def: 100_000, hi: 1_000_000})
 	if v := r.get(n, "versus"); v != nil {
 		for i, a := range rs.Armours {
 			w.Versus[i] = int32(r.whole(v, a, 100, 0, 1000))

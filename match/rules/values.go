@@ -177,6 +177,7 @@ func plainName(name string) bool {
 // abilities.
 func (r *rulesReader) typeValues(n *node, rs *Ruleset, t *Type) {
 	v := r.get(n, "values")
+	r.see(field{in: n, name: "values", form: "amounts", lo: -1000 * ValueLimit, hi: 1000 * ValueLimit})
 	for i := range rs.Values {
 		def := &rs.Values[i]
 		byKind := slices.ContainsFunc(t.Abilities, func(a uint8) bool {

@@ -30,7 +30,7 @@ func Example() {
 		tools.Commands
 		Hello hello `cmd:"" help:"Say hello."`
 	}
-	for _, args := range [][]string{{"hello"}, {"rules", "validate", "testdata/dread.json"}} {
+	for _, args := range [][]string{{"hello"}, {"rules", "check", "testdata/dread.json"}} {
 		fmt.Println(tools.Run(context.Background(), "mygame", "A game of mine.", &commands{}, args, os.Stdout, os.Stdout))
 	}
 	// Output:

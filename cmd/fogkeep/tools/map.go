@@ -69,7 +69,7 @@ type mapValidateCmd struct {
 	JSON bool `name:"json" help:"Write one JSON object."`
 }
 
-// verdict is what `map validate --json` writes, and `rules validate --json`, with
+// verdict is what `map validate --json` writes, and `rules check --json`, with
 // more of a ruleset that is valid.
 type verdict struct {
 	Path     string          `json:"path"`

@@ -30,7 +30,7 @@ func TestToolsKnowTheStudiosKind(t *testing.T) {
 		Valid    bool
 		Warnings []string
 	}
-	if run(&verdict, "rules", "validate", "--json", ruleset); !verdict.Valid || len(verdict.Warnings) != 0 {
+	if run(&verdict, "rules", "check", "--json", ruleset); !verdict.Valid || len(verdict.Warnings) != 0 {
 		t.Errorf("the ruleset: %+v", verdict)
 	}
 

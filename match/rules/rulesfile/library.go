@@ -73,7 +73,7 @@ func OpenLibrary(dir string) (l *Library, refused []error, err error) {
 			refused = append(refused, fmt.Errorf("%s: more than %d rulesets, the rest is left out", p, LibraryMax))
 			break
 		}
-		if err := checkID(id); err != nil {
+		if err := CheckID(id); err != nil {
 			refused = append(refused, fmt.Errorf("%s: %w", p, err))
 			continue
 		}
@@ -116,7 +116,7 @@ func Open(path string) (*rules.Ruleset, error) {
 
 // Add puts in a ruleset that a program has made or read elsewhere. It must not run beside other calls.
 func (l *Library) Add(id string, rs *rules.Ruleset) error {
-	if err := checkID(id); err != nil {
+	if err := CheckID(id); err != nil {
 		return fmt.Errorf("ruleset %q: %w", id, err)
 	}
 	if len(l.entries) >= LibraryMax {
@@ -142,7 +142,8 @@ func (l *Library) add(e Entry) error {
 	return nil
 }
 
-func checkID(id string) error {
+// CheckID returns the fault of a ruleset's id: 1 to 40 of a-z, 0-9, - and _.
+func CheckID(id string) error {
 	if id == "" || len(id) > idLenMax || strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
 		return fmt.Errorf("the name before .json has to be 1 to %d lower-case letters, digits, - and _: rename the file", idLenMax)
 	}
