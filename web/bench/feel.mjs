@@ -1,7 +1,7 @@
 // make feel: plays matches with the real client over slow networks, and measures the player's picture. The last line is
-// one JSON object with a member a delay.
+// one JSON object with a member for each network: its delay in ms, and after a slash the loss in percent.
 //
-//	node --experimental-websocket bench/feel.mjs [--bin PATH] [--delays 0,50,150,300] [--seconds 40] [--seed 1] [--least 1]
+//	node --experimental-websocket bench/feel.mjs [--bin PATH] [--delays 0,50,150,300,150/1,150/5,150/10] [--seconds 40] [--seed 1] [--least 1]
 //
 //	real server ◄── delaying proxy ◄── client that is measured   (feel.ts, field.ts)
 //	     ▲  └────────────────────────► team-mate, not delayed    (truth.ts: the server's places)
@@ -19,30 +19,35 @@ import { startProxy } from "../e2e/proxy.mjs";
 import { startServer } from "../e2e/server.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-/** Each run has an end. */
+/** So many matches are played at once, and each lot has an end. */
+const AT_ONCE = 4;
 const END_MS = 175_000;
-/** Of the frames of a connection, so many are late, and by so much. */
-const LATE_SHARE = 0.02;
-const LATE_MS = 400;
 /** How long the journal of a match that ended may take to be complete. */
 const JOURNAL_MS = 15_000;
 
 const { values: args } = parseArgs({
   options: {
     bin: { type: "string", default: join(HERE, "../../bin/fogkeep") },
-    delays: { type: "string", default: "0,50,150,300" },
+    delays: { type: "string", default: "0,50,150,300,150/1,150/5,150/10" },
     seconds: { type: "string", default: "40" },
     seed: { type: "string", default: "1" },
     // The share of the usual number of orders, shots and projectiles without which a run does not count.
     least: { type: "string", default: "1" },
   },
 });
-const delays = args.delays.split(",").map(Number);
+/** @type {{ name: string, delayMs: number, loss: number }[]} */
+const networks = args.delays.split(",").map((name) => {
+  const [delayMs, loss = 0, ...rest] = name.split("/").map(Number);
+  return { name, delayMs: rest.length > 0 ? Number.NaN : delayMs, loss: loss / 100 };
+});
 const seconds = Number(args.seconds);
 const seed = Number(args.seed);
 const least = Number(args.least);
-if (delays.some((d) => !(d >= 0)) || !(seconds >= 5) || !Number.isInteger(seed) || !(least >= 0)) {
-  console.error("delays are milliseconds, seconds are 5 or more, the seed is a whole number");
+const wrong = networks.some((n) => !(n.delayMs >= 0 && n.loss >= 0 && n.loss < 1));
+if (wrong || !(seconds >= 5) || !Number.isInteger(seed) || !(least >= 0)) {
+  console.error(
+    "delays are milliseconds, with /percent of loss; seconds are 5 or more, the seed is a whole number",
+  );
   process.exit(2);
 }
 
@@ -54,38 +59,22 @@ const { module: feel } = await runnerImport(join(HERE, "feel.ts"), {
 const server = await startServer(resolve(args.bin));
 const proxies = [];
 let status = 0;
-const overdue = setTimeout(() => end(1, `not done after ${END_MS} ms`), END_MS);
+let overdue;
 process.on("uncaughtException", (err) => end(1, err.stack));
 try {
-  const runs = await Promise.all(
-    delays.map(async (delayMs, k) => {
-      // The delay is the way there and back; each way takes half, and up to a third more.
-      const proxy = await startProxy(server.playUrl, {
-        delayMs: delayMs / 2,
-        jitterMs: delayMs / 2 / 3,
-        lateShare: LATE_SHARE,
-        lateMs: LATE_MS,
-        seed: seed * 1000 + k,
-      });
-      proxies.push(proxy);
-      const run = await feel.play({
-        serverUrl: server.playUrl,
-        delayedUrl: proxy.url,
-        seconds,
-        seed: seed * 1000 + k,
-        name: `${delayMs} ms`,
-        log: (text) => console.error(text),
-      });
-      return { delayMs, run, fired: await firedIn(run.matchId) };
-    }),
-  );
   const report = {};
-  for (const { delayMs, run, fired } of runs) {
-    const { figures, short } = feel.figuresOf(run, fired, seconds * least);
-    report[delayMs] = figures;
-    for (const what of short) {
-      status = 1;
-      console.error(`${delayMs} ms: ${what}`);
+  for (let k = 0; k < networks.length; k += AT_ONCE) {
+    clearTimeout(overdue);
+    overdue = setTimeout(() => end(1, `not done after ${END_MS} ms`), END_MS);
+    const lot = networks.slice(k, k + AT_ONCE);
+    const runs = await Promise.all(lot.map((network, i) => measure(network, seed * 1000 + k + i)));
+    for (const { name, run, fired } of runs) {
+      const { figures, short } = feel.figuresOf(run, fired, seconds * least);
+      report[name] = figures;
+      for (const what of short) {
+        status = 1;
+        console.error(`${name}: ${what}`);
+      }
     }
   }
   console.log(JSON.stringify(report));
@@ -94,6 +83,23 @@ try {
   status = 1;
 }
 await end(status);
+
+async function measure({ name, delayMs, loss }, dice) {
+  // The delay is the way there and back; each way takes half, and up to a third more.
+  const network = { delayMs: delayMs / 2, jitterMs: delayMs / 2 / 3, loss, seed: dice };
+  const proxy = await startProxy(server.playUrl, network);
+  proxies.push(proxy);
+  const run = await feel.play({
+    serverUrl: server.playUrl,
+    delayedUrl: proxy.url,
+    seconds,
+    seed: dice,
+    name: `${delayMs} ms, ${100 * loss} % lost`,
+    log: (text) =>
+      console.error(`${text}, ${proxy.stats.lost} segments lost of ${proxy.stats.pieces} pieces`),
+  });
+  return { name, run, fired: await firedIn(run.matchId) };
+}
 
 /** The shots of each slot in a match that ended, as its journal replays. */
 async function firedIn(matchId) {

@@ -33,6 +33,10 @@ export interface Run {
   /** Of each frame of each own projectile: how far it was drawn from the server's, tiles. */
   readonly gaps: number[];
   readonly projectiles: number;
+  /** From each order to its answer, ms. */
+  readonly answers: number[];
+  /** When each frame of the server came, less the time of its tick, ms. */
+  readonly came: number[];
   readonly frames: number;
   readonly refused: number;
 }
@@ -110,10 +114,14 @@ export function figuresOf(run: Run, firedBySlot: readonly number[], seconds: num
   const fired = run.slots.reduce((sum, s) => sum + (firedBySlot[s] ?? 0), 0);
   const figures = {
     reaction_frames: Math.max(0, ...run.reactions),
+    answer_p99_ms: Math.round(percentile(run.answers, 0.99)),
     snap_max_tiles: round(run.snapMax),
+    corrections: run.blends.length,
     blend_p99_ms: Math.round(percentile(run.blends, 0.99)),
     shots_drawn_minus_fired: run.shotsDrawn - fired,
     projectile_gap_p99_tiles: round(percentile(run.gaps, 0.99)),
+    frame_late_p99_ms: Math.round(percentile(run.came, 0.99) - Math.min(...run.came)),
+    frame_late_max_ms: Math.round(Math.max(...run.came) - Math.min(...run.came)),
   };
   const short: string[] = [];
   const need = (what: string, got: number, perS: number) => {
@@ -257,6 +265,8 @@ class Gauge {
   private readonly reactions: number[] = [];
   private readonly blends: number[] = [];
   private readonly gaps: number[] = [];
+  private readonly answers: number[] = [];
+  private readonly came: number[] = [];
   private projectiles = 0;
   private readonly drawn = new Map<Handle, Drawn>();
   private readonly blending = new Map<Handle, Blend>();
@@ -272,6 +282,7 @@ class Gauge {
     private readonly truth: Truth,
   ) {
     this.field = new Field(match, () => this.frame());
+    match.events.on("frame", ({ tick }) => this.came.push(performance.now() - tick * match.info.tickMs));
     const { info, world } = match.state;
     match.state.events.on("enter", ({ slot }) => {
       const own = world.owner[slot] === info.slot;
@@ -282,8 +293,10 @@ class Gauge {
   /** Gives an order and waits for the frame that shows it in each of its units that can show it. */
   order(o: Order): void {
     const before = o.units.map((u) => ({ u, at: copy(this.drawn.get(u)) }));
+    const beganMs = performance.now();
     const sent = this.field.order(o);
     if (!sent) return;
+    void sent.answer.then(() => this.answers.push(performance.now() - beganMs));
     for (const { u, at } of before) {
       if (at && this.canShow(o, u, at)) this.watch(() => this.departs(u, at));
       this.answer(u, sent.answer);
@@ -321,6 +334,8 @@ class Gauge {
       slots,
       gaps: this.gaps,
       projectiles: this.projectiles,
+      answers: this.answers,
+      came: this.came,
       frames: this.frames,
       refused: this.refused,
     };

@@ -1,6 +1,11 @@
 // A bad network between a page and the server: a TCP proxy on loopback that holds
 // back the bytes of websockets. All bytes arrive, in their order, as in TCP.
 //
+// A program cannot lose packets of TCP, so the proxy delays bytes as TCP's repair of a loss would: each segment is lost
+// by chance, and the bytes from it on wait for its second copy. The sender notices the loss by the answers to three
+// later segments, or by its timer, a round trip and 200 ms; each further loss of the copy doubles the timer. Lost
+// acknowledgements and the smaller window after a loss are not modelled: frames are smaller than any window.
+//
 //	const proxy = await startProxy(server.playUrl, { delayMs: 75, jitterMs: 50 });
 //	page.goto(proxy.url);
 //	await proxy.stall(3000); // the server skips ticks, since no frame is acknowledged
@@ -14,8 +19,7 @@ import net from "node:net";
  * @typedef {object} Conditions of each direction, in milliseconds
  * @property {number} [delayMs] on the way
  * @property {number} [jitterMs] up to so much more, drawn for each piece of data
- * @property {number} [lateShare] the share of pieces that are late, 0 to 1
- * @property {number} [lateMs] how much more these take; later pieces wait for them
+ * @property {number} [loss] the share of segments that are lost, 0 to 1; later pieces wait for their copies
  * @property {number} [seed] of the draws
  */
 
@@ -29,21 +33,20 @@ export async function startProxy(target, conditions = {}) {
   const random = generator(now.seed);
   /** @type {Set<Link>} */
   const links = new Set();
-  const stats = { websockets: 0, pieces: 0, late: 0, stalls: 0 };
+  const stats = { websockets: 0, pieces: 0, lost: 0, stalls: 0 };
 
   const listener = net.createServer((page) => {
     const server = net.connect(Number(port), hostname);
     const link = { page, server, ways: [], websocket: false };
     const way = (from, to) => {
-      const w = new Way(to, () => {
-        if (!link.websocket) return 0;
-        stats.pieces++;
-        let ms = now.delayMs + random() * now.jitterMs;
-        if (random() < now.lateShare) {
-          stats.late++;
-          ms += now.lateMs;
-        }
-        return ms;
+      const w = new Way(to, {
+        delay: () => (link.websocket ? now.delayMs + random() * now.jitterMs : 0),
+        lost: () => {
+          const lost = link.websocket && random() < now.loss;
+          if (lost) stats.lost++;
+          return lost;
+        },
+        roundTrip: () => 2 * now.delayMs + now.jitterMs,
       });
       from.on("data", (piece) => {
         if (
@@ -54,6 +57,7 @@ export async function startProxy(target, conditions = {}) {
           link.websocket = true;
           stats.websockets++;
         }
+        if (link.websocket) stats.pieces++;
         w.push(piece);
       });
       from.on("end", () => w.push(null));
@@ -116,35 +120,78 @@ export async function startProxy(target, conditions = {}) {
 const withDefaults = (/** @type {Conditions} */ c) => ({
   delayMs: 0,
   jitterMs: 0,
-  lateShare: 0,
-  lateMs: 0,
+  loss: 0,
   seed: 1,
   ...c,
 });
 
+/** Bytes of a segment on most networks. */
+const SEGMENT = 1448;
+/** The sender's timer exceeds the round trip by at least so much (Linux). */
+const TIMER_MS = 200;
+/** Answers to so many later segments show a loss. */
+const LATER = 3;
+/** So many copies of a segment are lost at most. */
+const COPIES = 5;
+
+/**
+ * @typedef {object} Network of one direction
+ * @property {() => number} delay draws how many ms the next piece takes
+ * @property {() => boolean} lost draws whether the next segment is lost
+ * @property {() => number} roundTrip in ms
+ *
+ * @typedef {object} Waiting
+ * @property {Buffer | null} piece null: the end
+ * @property {number} at when it arrives, if the pieces before it have
+ * @property {number} later segments behind its first lost one; NaN: only a timer repairs it, or it was not lost
+ */
+
 /** One direction of a connection: each piece leaves when its time has come, after those before it. */
-class Way {
-  /** @type {{ piece: Buffer | null, at: number }[]} */
+export class Way {
+  /** @type {Waiting[]} */
   queue = [];
-  last = 0;
   heldUntil = 0;
   /** @type {NodeJS.Timeout | undefined} */
   timer;
 
   /**
    * @param {net.Socket} to
-   * @param {() => number} draw how many ms the next piece takes
+   * @param {Network} network
+   * @param {() => number} clock in ms
    */
-  constructor(to, draw) {
+  constructor(to, network, clock = () => performance.now()) {
     this.to = to;
-    this.draw = draw;
+    this.network = network;
+    this.clock = clock;
   }
 
   /** Takes a piece; null: the end. */
   push(/** @type {Buffer | null} */ piece) {
-    this.last = Math.max(this.last, performance.now() + this.draw());
-    this.queue.push({ piece, at: this.last });
-    if (this.queue.length === 1) this.flush();
+    const { network } = this;
+    const now = this.clock();
+    const segments = Math.ceil((piece?.length ?? 0) / SEGMENT);
+    for (const w of this.queue) this.behind(w, segments, now);
+    const w = { piece, at: now + network.delay(), later: Number.NaN };
+    const arrives = w.at;
+    for (let k = 0; k < segments; k++) {
+      let copies = 0;
+      while (copies < COPIES && network.lost()) copies++;
+      if (copies === 0) continue;
+      const timers = (network.roundTrip() + TIMER_MS) * (2 ** copies - 1);
+      const one = { piece, at: arrives + timers, later: copies === 1 ? 0 : Number.NaN };
+      this.behind(one, segments - 1 - k, now);
+      if (one.at >= w.at) Object.assign(w, one);
+    }
+    this.queue.push(w);
+    this.flush();
+  }
+
+  /** Segments follow a piece: their answers may show its loss before the timer does. */
+  behind(/** @type {Waiting} */ w, /** @type {number} */ segments, /** @type {number} */ now) {
+    w.later += segments;
+    if (!(w.later >= LATER)) return;
+    w.at = Math.min(w.at, now + this.network.roundTrip() + this.network.delay());
+    w.later = Number.NaN;
   }
 
   hold(/** @type {number} */ until) {
@@ -158,7 +205,7 @@ class Way {
 
   flush() {
     clearTimeout(this.timer);
-    const now = performance.now();
+    const now = this.clock();
     while (this.queue.length > 0 && this.queue[0].at <= now && this.heldUntil <= now) {
       const piece = /** @type {{ piece: Buffer | null }} */ (this.queue.shift()).piece;
       if (piece === null) this.to.end();

@@ -44,8 +44,7 @@ const stage = setUp({
     proxy = await startProxy(stage.server.playUrl, {
       delayMs: 75,
       jitterMs: 50,
-      lateShare: 0.02,
-      lateMs: 400,
+      loss: 0.02,
     });
   },
   end: () => proxy?.close(),
