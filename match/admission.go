@@ -60,13 +60,7 @@ func (d *admission) upgrade(w http.ResponseWriter, r *http.Request, by *caller) 
 		by.end()
 		return // Upgrade has answered
 	}
-	d.opening.Lock()
-	stopping := d.ctx.Err() != nil
-	if !stopping {
-		d.sockets.Add(1)
-	}
-	d.opening.Unlock()
-	if stopping {
+	if !d.begins() {
 		by.end()
 		c.Close()
 		return
@@ -77,6 +71,38 @@ func (d *admission) upgrade(w http.ResponseWriter, r *http.Request, by *caller) 
 		defer panics.Catch(d.log, "upgrade", func() { by.end(); c.Close() })
 		d.serve(link.NewSocket(c, d.log, d.timeouts), by)
 	}()
+}
+
+// begins counts a connection that begins. It reports false once the service stops.
+func (d *admission) begins() bool {
+	d.opening.Lock()
+	defer d.opening.Unlock()
+	if d.ctx.Err() != nil {
+		return false
+	}
+	d.sockets.Add(1)
+	return true
+}
+
+// take serves a connection that a driver has taken, within the limits of its address.
+func (d *admission) take(t link.Transport, from netip.Addr) {
+	who := budget.Payer{Address: from}
+	err := d.cfg.Budget.Spend(budget.Handshakes, who, 1)
+	var early *budget.Hold
+	if err == nil {
+		early, err = d.cfg.Budget.Take(budget.EarlySockets, who, 1)
+	}
+	by := &caller{from: from, counted: true, hold: early}
+	switch {
+	case err != nil:
+		link.Dismiss(d.log, t, &link.Refusal{Code: "too_many_sockets", Text: err.Error()})
+	case !d.begins():
+		by.end()
+	default:
+		defer d.sockets.Done()
+		d.serve(t, by)
+	}
+	t.Close()
 }
 
 // peerAddress is the other end of the request's own connection.

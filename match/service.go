@@ -271,18 +271,15 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.open(w, r, s.cfg.Address(r), false)
 }
 
-// Internal serves the sockets of the server's own bots. They count in the budget of bots,
-// not of sockets.
-func (s *Service) Internal() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.upgrade(w, r, &caller{from: s.cfg.Address(r)})
-	})
-}
-
 // Serve serves one connection inside the process, from its first message to its
 // end. It returns once the transport is closed and all goroutines that it started
-// have ended.
+// have ended. No limit of accounts and addresses counts it: bots have a budget of their
+// own.
 func (s *Service) Serve(t link.Transport) { s.serve(t, &caller{}) }
+
+// Take is Serve for a client of an address: its connection counts as a socket does. It
+// is the function for a [link.Driver].
+func (s *Service) Take(t link.Transport, from netip.Addr) { s.take(t, from) }
 
 // Busy reports whether the process has no time to spare beside its matches: some ticks
 // were late in the last second, or all matches are slowed.

@@ -358,7 +358,7 @@ func (s *Socket) stopPings() {
 	s.done.Wait()
 }
 
-// PipeEnd is one end of a connection inside the process, for bots and tests.
+// PipeEnd is one end of a connection inside the process. [Process] gives them to bots.
 type PipeEnd struct {
 	In, Out chan []byte   // messages for this end, and messages from it
 	Closed  chan struct{} // shared by both ends

@@ -36,7 +36,8 @@ type Server struct {
 	matches  *match.Service
 	library  *playback.Library
 	replays  *replayserver.Service
-	playing  sync.WaitGroup // bots
+	bots     *link.Process
+	playing  sync.WaitGroup // bots, and their driver
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
@@ -68,7 +69,7 @@ type Choice struct {
 
 // Open returns a server whose journals are in a folder.
 func Open(folder string, log *slog.Logger) (*Server, error) {
-	s := &Server{log: log, tickets: map[string]match.Seat{}}
+	s := &Server{log: log, bots: link.NewProcess(), tickets: map[string]match.Seat{}}
 	var err error
 	if s.maps, err = mapfile.Shipped(); err != nil {
 		return nil, err
@@ -83,6 +84,10 @@ func Open(folder string, log *slog.Logger) (*Server, error) {
 	s.library = playback.New(playback.Config{Journals: s.journals, Logger: log})
 	s.matches = match.New(match.Config{Journals: s.journals, Library: s.library, Admitter: s, Reporter: s, Logger: log})
 	s.replays = replayserver.New(replayserver.Config{Library: s.library, Admitter: viewers{s}, Logger: log})
+	s.playing.Go(func() {
+		defer panics.Catch(s.log, "bots", nil)
+		_ = s.bots.Run(s.ctx, func(t link.Transport, _ netip.Addr) { s.matches.Serve(t) }) // it ends with ctx
+	})
 	return s, nil
 }
 
@@ -175,12 +180,11 @@ func (s *Server) play(ticket string, level bot.Level, m *grid.Map) {
 			Ticket: ticket, New: level.New, Log: s.log,
 			Map: func(context.Context, string) (*grid.Map, error) { return m, nil },
 			Open: func(ctx context.Context) (socket.Link, error) {
-				near, far := link.Pipe()
-				s.playing.Go(func() {
-					defer panics.Catch(s.log, "bot's connection", nil)
-					s.matches.Serve(near)
-				})
-				return socket.Over(ctx, far), nil
+				t, err := s.bots.Dial(ctx)
+				if err != nil {
+					return nil, err
+				}
+				return socket.Over(ctx, t), nil
 			},
 		})
 		if err != nil && s.ctx.Err() == nil {

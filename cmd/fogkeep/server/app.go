@@ -36,6 +36,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/inspectserver"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/replayserver"
@@ -62,6 +63,7 @@ type app struct {
 	maps            mapCatalogue
 	inspector       *inspectserver.Service
 	bots            *botRunner
+	drivers         drivers
 	players, admins http.Handler
 	services        http.Handler
 }
@@ -85,7 +87,7 @@ func (s *Server) newApp(ctx context.Context, p parsed, database db.Store, librar
 	if c.Hooks.Admission != nil {
 		admission = c.Hooks.Admission(adapter)
 	}
-	a := &app{home: home, journalLife: days(c.KeepDays.Journals), log: log, admission: admission, maps: maps, seats: newSeatNotices(log)}
+	a := &app{home: home, journalLife: days(c.KeepDays.Journals), log: log, admission: admission, maps: maps, seats: newSeatNotices(log), drivers: p.drivers}
 	publicURL := cmp.Or(c.PublicURL, playersURL)
 	providers, err := identity.New(identity.Config{File: p.identity, Own: c.Hooks.Verifiers, PublicURL: publicURL, Budget: ledger, Logger: log, Metrics: metrics})
 	if err != nil {
@@ -117,14 +119,10 @@ func (s *Server) newApp(ctx context.Context, p parsed, database db.Store, librar
 		config.Fenced = func(string) { n.cluster.Changed() }
 	}
 	a.matches = match.New(config)
-	if a.bots, err = newBotRunner(ctx, log, maps, a.matches.Internal()); err != nil {
-		a.matches.Close()
-		return nil, err
-	}
+	a.bots = newBotRunner(ctx, log, maps, p.drivers[link.DriverProcess].(link.Dialer))
 	defer func() {
 		if err != nil {
 			a.close()
-			a.bots.listener.Close()
 		}
 	}()
 	localMatches := &matchAdapter{a.matches, home.name, maps, rulesets, c.Hooks.Ticked, nil}
@@ -199,7 +197,11 @@ func (a *app) playerRoutes(config api.Config, policy web.Policy, health *health)
 	health.routes(r)
 	r.Handle("/api/*", api.New(a.lobby, config))
 	r.Handle("/maps/{hash}", config.Pages(api.WithoutQuery(a.maps)))
-	r.Handle("/ws", api.WithoutQuery(a.matches))
+	if _, on := a.drivers[link.DriverSocket]; on {
+		r.Handle("/ws", api.WithoutQuery(a.matches))
+	} else {
+		r.Handle("/ws", http.NotFoundHandler()) // not a page
+	}
 	r.Handle("/ws/replay", api.WithoutQuery(a.replays))
 	r.Handle("/admin/*", http.NotFoundHandler()) // this listener never serves admin pages
 	r.Handle("/*", web.Handler("index.html", policy))
@@ -338,7 +340,7 @@ func (a *app) recover(ctx context.Context) error {
 // run brings live matches back, calls open, and runs the services until ctx
 // ends. Then it closes them in order: first the matches, which complete their
 // journals, then the bots that played in them.
-func (a *app) run(ctx context.Context, grace time.Duration, open func()) error {
+func (a *app) run(ctx context.Context, open func()) error {
 	g, ctx := errgroup.WithContext(ctx)
 	leave := func() {}
 	if a.node != nil { // it says goodbye once its matches are closed
@@ -363,7 +365,7 @@ func (a *app) run(ctx context.Context, grace time.Duration, open func()) error {
 	g.Go(panics.AsError(a.log, "retention of notes", func() error { a.notes.Retain(ctx, a.journalLife); return nil }))
 	g.Go(panics.AsError(a.log, "seats", func() error { return a.seats.run(ctx) }))
 	g.Go(panics.AsError(a.log, "webhooks", func() error { return a.webhooks.Run(ctx) }))
-	g.Go(panics.AsError(a.log, "bots", func() error { return a.bots.listener.Run(ctx, grace) }))
+	g.Go(panics.AsError(a.log, "drivers", func() error { return a.drivers.run(ctx, a) }))
 	g.Go(panics.AsError(a.log, "end", func() error {
 		<-ctx.Done()
 		a.close()

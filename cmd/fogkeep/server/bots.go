@@ -4,25 +4,22 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net/http"
-	"strings"
 	"sync"
 
-	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/panics"
-	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/bot"
+	"github.com/fogkeep/fogkeep/match/client/socket"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/link"
 )
 
 // botRunner plays the bots' seats of lobbies. Its bots connect like any player, with a
-// ticket over a websocket. They have a loopback listener of their own, which works with
-// any address and certificate of the players' listener.
+// ticket, by the driver for clients inside the process.
 type botRunner struct {
-	log      *slog.Logger
-	maps     mapCatalogue
-	listener *listen.Server
+	log    *slog.Logger
+	maps   mapCatalogue
+	driver link.Dialer
 
 	playing sync.WaitGroup
 
@@ -30,18 +27,10 @@ type botRunner struct {
 	cancel context.CancelFunc
 }
 
-func newBotRunner(ctx context.Context, log *slog.Logger, maps mapCatalogue, sockets http.Handler) (*botRunner, error) {
-	mux := http.NewServeMux()
-	mux.Handle("GET /ws", sockets)
-	b := &botRunner{
-		log: log, maps: maps,
-		listener: &listen.Server{
-			Name: "bot", Setting: "the loopback interface", Addr: "127.0.0.1:0", Handler: mux,
-			Config: listen.Config{Refuse: api.WriteProblem, Logger: log},
-		},
-	}
+func newBotRunner(ctx context.Context, log *slog.Logger, maps mapCatalogue, driver link.Dialer) *botRunner {
+	b := &botRunner{log: log, maps: maps, driver: driver}
 	b.ctx, b.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	return b, b.listener.Open(ctx)
+	return b
 }
 
 // Play implements model.Bots. How many bots play at once is bounded by the budget
@@ -54,7 +43,7 @@ func (b *botRunner) Play(_ context.Context, ticket model.Secret, id model.MatchI
 			b.log.Warn("a bot plays as medium", "match", id, "err", err)
 		}
 		r, err := bot.Play(b.ctx, bot.Config{
-			Socket: "ws" + strings.TrimPrefix(b.listener.URL(), "http") + "/ws",
+			Open:   b.open,
 			Stay:   true, // the server that takes a match over has bots of its own for it
 			Ticket: string(ticket), Map: b.fetch, New: plays.New,
 		})
@@ -66,6 +55,14 @@ func (b *botRunner) Play(_ context.Context, ticket model.Secret, id model.MatchI
 			b.log.Debug("a bot played", "match", id, "won", r.Won, "orders", r.Orders)
 		}
 	})
+}
+
+func (b *botRunner) open(ctx context.Context) (socket.Link, error) {
+	t, err := b.driver.Dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return socket.Over(ctx, t), nil
 }
 
 // fetch gives a bot the public map, as GET /maps/{hash} would.

@@ -28,6 +28,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
@@ -98,6 +99,11 @@ type Hooks struct {
 	// The server's own paths (/api/, /admin/, /maps/, /ws, /healthz, /livez) and the
 	// start page are not to be had. The listener's limits hold for them too.
 	Routes map[string]http.Handler
+	// Drivers are further ways to the matches, by name, beside those of the server: each
+	// runs while the server does, and limits count its clients as they count sockets. The
+	// driver "in-process" takes the place of the one by which the server's bots come. A nil
+	// "websocket" leaves players without sockets.
+	Drivers map[string]link.Driver
 	// Logger takes the server's log. nil: standard error, from LogLevel on. Level, if not
 	// nil, is the logger's, and [Server.Reload] sets it.
 	Logger *slog.Logger
@@ -268,6 +274,7 @@ type parsed struct {
 	webhooks outbound.Policy
 	identity *identity.File // nil: there is none
 	queues   []model.Queue
+	drivers  drivers
 }
 
 // Check says which setting cannot work, and why, before anything starts.
@@ -343,6 +350,9 @@ func (c *Config) parse() (p parsed, err error) {
 	}
 	if _, err := listen.ParseOrigins(c.FrameAncestors); err != nil {
 		return p, fmt.Errorf("--frame-ancestors: %w", err)
+	}
+	if p.drivers, err = c.Hooks.drivers(); err != nil {
+		return p, err
 	}
 	if p.queues, err = c.queues(); err != nil {
 		return p, err

@@ -139,7 +139,6 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	}
 	s.release = append(s.release, func() {
 		s.app.close()
-		s.app.bots.listener.Close()
 		if s.app.node != nil {
 			s.app.node.close()
 		}
@@ -211,7 +210,7 @@ func (s *Server) Run(ctx context.Context) error {
 		g.Go(panics.AsError(s.log, l.Name, func() error { return l.Run(run, s.cfg.Grace) }))
 	}
 	g.Go(panics.AsError(s.log, "serve", func() error {
-		return s.app.run(run, s.cfg.Grace, func() {
+		return s.app.run(run, func() {
 			s.play.Open(s.app.players)
 			s.admin.Open(s.app.admins)
 			s.service.Open(s.app.services)
