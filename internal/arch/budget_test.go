@@ -82,8 +82,7 @@ var acts = map[budget.Resource][]act{
 
 // unpaid lists functions that do an act without taking the resource, and why.
 var unpaid = map[string]string{
-	"match Service.Internal Handshakes":                "the server's own bots, which are counted as bots",
-	"match Service.Internal EarlySockets":              "the server's own bots, which are counted as bots",
+	"cmd/fogkeep/server drivers.run Connections":       "the server's own bots, which are counted as bots",
 	"match live.drain JournalBytes":                    "the match's own word about who came and went",
 	"match inputs.begin JournalBytes":                  "the match's own word about who came and went",
 	"match seats.checkGrace JournalBytes":              "the match's own word about a player who is gone, once",
@@ -91,7 +90,7 @@ var unpaid = map[string]string{
 	"cmd/fogkeep/server botRunner.Play BotSeats":       "their match took them when it was started",
 	"cmd/fogkeep botCmd.Run BotSeats":                  "a program of its own, which is a player for the server",
 	"cmd/fogkeep-wasm/solo Server.play BotSeats":       "the bots of the one match that a page has",
-	"cmd/fogkeep-wasm/solo Server.play Connections":    "a bot's connection inside the process",
+	"cmd/fogkeep-wasm/solo Open Connections":           "a bot's connection inside the process",
 	"cmd/fogkeep-wasm/solo Server.Watch Connections":   "a page's connection to the server inside it",
 	"cmd/fogkeep-wasm/solo Server.Connect Connections": "a page's connection to the server inside it",
 

@@ -16,6 +16,7 @@ var caughtIn = []string{"match", "lobby", "cmd/fogkeep", "match/bot", "internal/
 var uncaught = map[string]string{
 	"lobby/core turns.inTurn work": "hands a panic on to who waits for it",
 	"match Service.Drain func":     "waits for matches to end, and does nothing else",
+	"match/link Process.Run func":  "calls serve, which catches",
 }
 
 // roots lists the functions that a file's go statements, WaitGroup.Go and

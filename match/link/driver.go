@@ -15,8 +15,8 @@ import (
 //	others       a program's     by a transport of its own
 type Driver interface {
 	// Run takes connections until ctx ends. It calls serve for each, on a goroutine of its
-	// own; serve returns once the connection is over. from is the client's address, which
-	// limits count. Run returns once all its goroutines have ended.
+	// own; serve returns once the connection is over, also after a panic. from is the
+	// client's address, which limits count. Run returns once all its goroutines have ended.
 	Run(ctx context.Context, serve func(t Transport, from netip.Addr)) error
 }
 
