@@ -9,6 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/orders"
 	"github.com/fogkeep/fogkeep/visibility/obvious"
 )
@@ -35,12 +36,15 @@ const (
 	channelArrival
 	// channelDefeat: a player is out, or left.
 	channelDefeat
+	// channelHearing: class and cell of the sounds that its own are near enough to hear, from
+	// sources that it does not see.
+	channelHearing
 	// channelEnd: the match is over.
 	channelEnd
 	channels
 )
 
-var channelNames = [channels]string{"sight", "contact", "hit", "arrival", "defeat", "end"}
+var channelNames = [channels]string{"sight", "contact", "hit", "arrival", "defeat", "hearing", "end"}
 
 // witness returns the content of one team's channels.
 type witness struct {
@@ -191,6 +195,8 @@ func (o *witness) testify(w *sim.World) (out [channels][]byte) {
 	out[channelHit] = o.set()
 	o.arrivals(w, unseen)
 	out[channelArrival] = o.set()
+	o.sounds(w)
+	out[channelHearing] = o.set()
 	for s := range w.Players() {
 		out[channelDefeat] = numbers(out[channelDefeat], bit(w.Player(grid.Slot(s)).Alive), bit(w.HasLeft(grid.Slot(s))))
 	}
@@ -291,6 +297,17 @@ func (o *witness) arrivals(w *sim.World, unseen []*sim.Entity) {
 			if x.Pos().Within(task.Point, site+xt.Radius+grid.Dist(max(xt.FootW, xt.FootH))*grid.WUPerTile) {
 				o.rows = append(o.rows, numbers(nil, int64(x.Type()), int64(x.Pos().X), int64(x.Pos().Y)))
 			}
+		}
+	}
+}
+
+func (o *witness) sounds(w *sim.World) {
+	for _, s := range simtest.Audible(w, o.team) {
+		source := w.Entity(s.Source)
+		own := int(s.Source.Slot()) < w.Players() && w.Player(s.Source.Slot()).Team == o.team
+		seen := own || source != nil && o.sees(source) || source == nil && o.lit(s.At.Tile())
+		if row := numbers(nil, int64(s.Class), int64(s.Cell.X), int64(s.Cell.Y)); !seen && !slices.ContainsFunc(o.rows, func(x []byte) bool { return bytes.Equal(x, row) }) {
+			o.rows = append(o.rows, row)
 		}
 	}
 }

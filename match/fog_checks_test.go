@@ -17,6 +17,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -709,7 +710,13 @@ type toldEvent struct {
 func (c *fieldClient) caughtSince(told *toldEvent) bool {
 	for t := c.now - min(c.now, c.beats-1); t <= c.now; t++ {
 		m := c.h.at(t)
-		if slices.ContainsFunc(m.events, func(e sim.Event) bool { return c.caught(m.eyes[c.h.eyesOf(c.r.team)], &e, told) }) {
+		eyes := m.eyes[c.h.eyesOf(c.r.team)]
+		if slices.ContainsFunc(m.events, func(e sim.Event) bool { return c.caught(eyes, &e, told) }) {
+			return true
+		}
+		if slices.ContainsFunc(eyes.sounds, func(s simtest.Sound) bool {
+			return *told == toldEvent{kind: pb.EventKind_EVENT_KIND_HEARD, at: s.Middle(c.h.setup.Map), what: uint32(s.Class)}
+		}) {
 			return true
 		}
 	}

@@ -162,10 +162,10 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"mask_hash", "the eyes", "the hash of what is in sight", checkMaskHash, []fieldLeak{hashOfOthers}, toAll},
 
 	{"events", "who sees them", "all columns", together("events", checkEvents("kind")), []fieldLeak{eventInTheDark, leaksForeign("events")}, toAll},
-	{"events.kind", sees, "what happened in the tick, as these eyes catch it", checkEvents("kind"), []fieldLeak{leaksNumber("events.kind"), eventInTheDark}, toAll},
-	{"events.x", sees, "where it happened, the end of a shot", checkEvents("x"), []fieldLeak{leaksNumber("events.x")}, toAll},
+	{"events.kind", sees, "what happened in the tick, as these eyes catch it", checkEvents("kind"), []fieldLeak{leaksNumber("events.kind"), eventInTheDark, soundOfOthers}, toAll},
+	{"events.x", sees, "where it happened, the end of a shot", checkEvents("x"), []fieldLeak{leaksNumber("events.x"), soundsPlace}, toAll},
 	{"events.y", sees, "where it happened, the end of a shot", checkEvents("y"), []fieldLeak{leaksNumber("events.y")}, toAll},
-	{"events.what", sees, "the weapon, type or ability", checkEvents("what"), []fieldLeak{leaksNumber("events.what")}, toAll},
+	{"events.what", sees, "the weapon, type, ability or class of sound", checkEvents("what"), []fieldLeak{leaksNumber("events.what")}, toAll},
 	{"events.source", "who sees the one who did it", "its handle", checkEvents("source"), []fieldLeak{leaksNumber("events.source")}, toAll},
 	{"events.target", "nobody: rows of fire tell it", "nothing", checkEvents("target"), []fieldLeak{leaksWithEvents(func(e *pb.Events, n uint32) { e.Target = []uint32{n} })}, toNobody},
 
@@ -325,6 +325,7 @@ var publicRows = []fieldRow{
 	publicRow("welcome.types.drop_off", "of the rules"),
 	publicRow("welcome.types.centre", "of the rules"),
 	publicRow("welcome.armours", "of the rules"),
+	publicRow("welcome.sounds", "of the rules"),
 	publicRow("welcome.mode", "of the setup"),
 	publicRow("welcome.time_limit_ticks", "of the setup"),
 	{"welcome.score_limit", "everybody", "of the setup: in skirmish there is none", checkWelcome("welcome.score_limit"), []fieldLeak{leaksNumber("welcome.score_limit")}, toNobody},
@@ -387,7 +388,7 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 		Occlusion: uint32(spec.Map.Occlusion), Resources: rules.Resources, BytesPerS: uint32(bytesPerS),
 		OrdersPerS: uint32(rules.Settings.OrdersPerSecond), OrderBurst: uint32(rules.Settings.OrderBurst), LagMaxTicks: uint32(w.LagMax()),
 		DyingSightTicks: uint32(int(rules.Settings.DyingSightMs) * spec.TickRate / 1000),
-		Armours:         rules.Armours, Mode: spec.Options.Mode, Servers: []string{nodeURL},
+		Armours:         rules.Armours, Sounds: rules.Sounds, Mode: spec.Options.Mode, Servers: []string{nodeURL},
 		TimeLimitTicks: uint32(int(spec.Options.TimeLimitMs) * spec.TickRate / 1000), ScoreLimit: uint32(spec.Options.ScoreLimit),
 	}
 	if out.Mode == "" {

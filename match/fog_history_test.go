@@ -8,6 +8,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/visibility"
@@ -102,6 +103,7 @@ type playerThen struct {
 type sightThen struct {
 	sources           []obvious.Source
 	visible, explored []bool
+	sounds            []simtest.Sound     // that the team hears of things that it does not see
 	timed             []visibility.Source // that end by themselves
 	seen              map[grid.EntityID]stay
 }
@@ -196,6 +198,11 @@ func (h *history) take(w *sim.World, out *sim.Outcome, connected func(grid.Slot)
 	all := &sightThen{visible: make([]bool, len(h.field.Levels)), explored: make([]bool, len(h.field.Levels)), seen: map[grid.EntityID]stay{}}
 	for t := range grid.Team(w.Teams()) {
 		s := h.look(w, m, before, t)
+		for _, x := range simtest.Audible(w, t) {
+			if _, sees := s.seen[x.Source]; !sees { // also if it was destroyed in this tick
+				s.sounds = append(s.sounds, x)
+			}
+		}
 		m.eyes = append(m.eyes, s)
 		for i, lit := range s.visible {
 			all.visible[i] = all.visible[i] || lit

@@ -560,6 +560,30 @@ func eventInTheDark(p *planting) bool {
 	return false
 }
 
+// soundOfOthers tells a sound that another team hears.
+func soundOfOthers(p *planting) bool {
+	own, other := p.eyes()
+	if own == nil || other == nil || len(other.sounds) == 0 || p.f.Welcome != nil || p.f.Closing != nil || p.f.Waiting != nil || p.r.team == grid.NoTeam {
+		return false
+	}
+	s := other.sounds[0]
+	at := s.Middle(p.h.setup.Map)
+	p.f.Events = &pb.Events{Kind: []pb.EventKind{pb.EventKind_EVENT_KIND_HEARD}, X: []uint32{uint32(at.X)}, Y: []uint32{uint32(at.Y)}, What: []uint32{uint32(s.Class)}}
+	return true
+}
+
+// soundsPlace tells the exact place of a sound.
+func soundsPlace(p *planting) bool {
+	for i, e := range p.f.GetEvents().GetKind() {
+		own, _ := p.eyes()
+		if e == pb.EventKind_EVENT_KIND_HEARD && len(own.sounds) > 0 {
+			p.f.Events.X[i], p.f.Events.Y[i] = uint32(own.sounds[0].At.X), uint32(own.sounds[0].At.Y)
+			return true
+		}
+	}
+	return false
+}
+
 // ownsToo gives a spectator, or a player of another slot, a player's own part.
 func ownsToo(p *planting) bool { return leaksForeign("own")(p) }
 

@@ -69,7 +69,7 @@ var arrows = map[string][]string{
 	"match/sim/nav":               {"internal/archive", "match/grid"},
 	"match/sim/internal/testonly": {},
 	"match/scenario":              {"internal/strictjson", "match/grid", "match/rules", "match/sim", "orders"},
-	"match/sim/simtest":           {"match/rules", "match/sim", "match/sim/internal/testonly"},
+	"match/sim/simtest":           {"match/grid", "match/rules", "match/sim", "match/sim/internal/testonly", "visibility"},
 	"match/view":                  {"match/grid", "match/rules", "visibility", "orders", "match/sim"},
 	"match/client":                {"match/grid", "visibility", "match/view", "proto/fogkeepv1", "proto/wire"},
 	"match/bot":                   {"match/client", "match/client/socket", "match/grid", "match/view", "orders", "proto/fogkeepv1", "proto/wire"},
@@ -328,8 +328,8 @@ func TestEveryPackageSaysWhatItIs(t *testing.T) {
 var worldQuestions = []string{"Knowledge", "Eyes", "Entities", "Entity", "Tally"}
 
 // worldReaders lists the packages that may ask a world: the maker of views, the summary of a replayed match, and
-// the benchmarks.
-var worldReaders = []string{"match/view", "match/replay/timeline", "match/inspect", "internal/bench"}
+// the benchmarks. match/sim/simtest is for tests.
+var worldReaders = []string{"match/view", "match/replay/timeline", "match/inspect", "internal/bench", "match/sim/simtest"}
 
 // worldFiles lists the files of match/view that know a world. All others are
 // handed views.

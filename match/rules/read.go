@@ -57,6 +57,7 @@ func (r *rulesReader) ruleset(b []byte) *Ruleset {
 	rs.Name = r.str(root, "name")
 	rs.Resources = r.names(root, "resources", ResourceKindsMax)
 	rs.Armours = r.names(root, "armours", 16)
+	rs.Sounds = r.names(root, "sounds", SoundsMax)
 	types := r.list(root, "types", TypesMax)
 	typeNames := r.namesOf(types)
 	weapons := r.list(root, "weapons", WeaponsMax)
@@ -65,7 +66,7 @@ func (r *rulesReader) ruleset(b []byte) *Ruleset {
 	abilityNames := r.namesOf(abilities)
 	effects := r.list(root, "effects", EffectsMax)
 	effectNames := r.namesOf(effects)
-	names := &listed{typeNames, weaponNames, effectNames, rs.Resources}
+	names := &listed{typeNames, weaponNames, effectNames, rs.Resources, rs.Sounds}
 	for _, n := range effects {
 		rs.Effects = append(rs.Effects, r.effect(n, names))
 	}
@@ -283,6 +284,7 @@ func (r *rulesReader) weapon(n *node, rs *Ruleset, types, effects []string) Weap
 		r.done(v, "a projectile")
 	}
 	w.Effect = r.effectRef(n, effects)
+	w.Sound = r.sound(n, rs.Sounds)
 	if w.MinRange > w.Range {
 		r.fail(n, "weapon %q: min_range is beyond range", w.Name)
 	}
@@ -301,6 +303,7 @@ func (r *rulesReader) ability(n *node, names *listed) Ability {
 		Radius:     r.tiles(n, "radius", 0, 32),
 		Percent:    100, Weapon: -1, Effect: -1,
 	}
+	a.Sound = r.sound(n, names.sounds)
 	_, kind, added := r.kindOf(n, "kind of ability", AbilityKinds, &addedAbilities)
 	a.Kind = kind
 	a.Needs = r.refs(n, "needs", 16, "type", names.types)
@@ -372,6 +375,7 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities [
 		t.Speed = int32(r.milli(n, "speed", 0, 0, 50_000) * grid.WUPerTile / 1000)
 		t.Turn = int32(r.whole(n, "turn", 256, 1, 65536))
 		t.Mobile = t.Speed > 0
+		t.Sound = r.sound(n, rs.Sounds)
 	case ClassStructure:
 		t.FootW = int8(r.whole(n, "width", 1, 1, 8))
 		t.FootH = int8(r.whole(n, "height", 1, 1, 8))
@@ -444,6 +448,8 @@ func (r *rulesReader) relevance(n *node, t *Type) {
 		r.fail(n, "%q: only a unit can be relevant to its owner alone", t.Name)
 	case t.Relevance != RelevantAlways && t.Tells != nil:
 		r.fail(n, `%q: only types that are always relevant have "tells"`, t.Name)
+	case t.Relevance == RelevantToOwner && t.Sound.Radius > 0:
+		r.fail(n, "%q: a unit that is relevant to its owner alone makes no sound", t.Name)
 	case t.CaptureMs > 0 && t.Class != ClassStructure:
 		r.fail(n, "%q: only a structure can be captured", t.Name)
 	}

@@ -58,6 +58,7 @@ type Ruleset struct {
 	Resources []string
 	Places    []uint16 // types of the map's resource places, by turns from each start outwards
 	Armours   []string
+	Sounds    []string // classes of sounds that teams hear
 	Settings  Settings
 	Weapons   []Weapon
 	Abilities []Ability
@@ -113,6 +114,7 @@ type Weapon struct {
 	HitsAir    bool
 	AtGround   bool  // can be aimed at a place
 	Effect     int16 // the effect of a hit on a unit, -1: no effect
+	Sound      Sound // of a shot, where it is fired
 }
 
 // Against returns the percent of the weapon's damage that an armour kind lets through: 100
@@ -146,6 +148,7 @@ type Ability struct {
 	Detect     bool
 	Needs      []uint16 // structures the player must have finished for it to be granted
 	Params     Params   // of a registered kind: its own fields
+	Sound      Sound    // as it starts
 }
 
 // AbilityKinds are the kinds of ability that come with fogkeep, sorted. Programs
@@ -241,6 +244,7 @@ type Type struct {
 	CaptureRange grid.Dist // how near to its edge
 	Captures     bool      // a unit that captures
 	Values       []TypeValue
+	Sound        Sound // of a unit, while it moves
 }
 
 // Relevance says which teams learn of entities of a type.

@@ -65,6 +65,10 @@ func TestRulesErrors(t *testing.T) {
 		{"all know of a man", `{"name": "man",`, `{"name": "man", "relevant": "always",`, `"man": only a structure without weapons and abilities can be always relevant`},
 		{"a hut for its owner", `{"name": "hut",`, `{"name": "hut", "relevant": "owner",`, `"hut": only a unit can be relevant to its owner alone`},
 		{"tells what is seen", `{"name": "hut",`, `{"name": "hut", "tells": ["health"],`, `"hut": only types that are always relevant have "tells"`},
+		{"a sound of no class", `"range": 4.5`, `"range": 4.5, "sound": {"class": "bang", "radius": 4}`, `/weapons/0/sound/class: unknown class of sounds "bang"; there are none`},
+		{"a sound too far", `"weapons": [`, `"sounds": ["bang"], "weapons": [{"name": "horn", "sound": {"class": "bang", "radius": 65}}, `, `/weapons/0/sound/radius: 65 is outside 1 to 64`},
+		{"a sound without radius", `"weapons": [`, `"sounds": ["bang"], "weapons": [{"name": "horn", "sound": {"class": "bang"}}, `, `/weapons/0/sound: "radius" is missing`},
+		{"the hut makes a sound", `{"name": "hut",`, `{"name": "hut", "sound": {},`, `/types/1/sound: a structure type has no field "sound"`},
 		{"a man is captured", `{"name": "man",`, `{"name": "man", "capture": {},`, `"man": only a structure can be captured`},
 		{"unknown resource", `"cost": {"ore": 5}`, `"cost": {"gold": 5}`, `tiny.json:10: /types/0/cost/gold: cost has no field "gold"`},
 		{"out of range of itself", `"range": 4.5`, `"range": 4.5, "min_range": 5`, `tiny.json:4: /weapons/0: weapon "gun": min_range is beyond range`},
@@ -198,7 +202,7 @@ func TestUnworkableRulesets(t *testing.T) {
 
 // texts is a ruleset with every field whose value is a text, once at least.
 const texts = `{
- "name": "texts", "resources": ["ore"], "armours": ["skin"], "places": ["rock"], "landmarks": ["stone"],
+ "name": "texts", "resources": ["ore"], "armours": ["skin"], "sounds": ["bang"], "places": ["rock"], "landmarks": ["stone"],
  "settings": {"flush": "tick"},
  "weapons": [{"name": "gun", "range": 4, "projectile": {"type": "ball", "speed": 8}}],
  "abilities": [{"name": "dig-in", "kind": "deploy", "weapon": "gun", "needs": ["hut"]},
@@ -218,7 +222,7 @@ const texts = `{
 // The fields of a ruleset that hold a text or a list of texts, and whether the texts are
 // free: names that the file itself makes up. All other texts come from a known set.
 var textFields = map[string]bool{
-	"name": true, "resources": true, "armours": true,
+	"name": true, "resources": true, "armours": true, "sounds": true,
 	"places": false, "landmarks": false, "relevant": false, "tells": false, "flush": false, "type": false, "kind": false, "weapon": false, "needs": false, "class": false,
 	"movement": false, "armour": false, "weapons": false, "abilities": false, "builds": false, "trains": false, "resource": false, "effect": false, "targets": false, "grant": false, "deny": false,
 }

@@ -196,7 +196,7 @@ func (w *schemaWriter) object(at string) map[string]any {
 	for _, name := range o.order {
 		f := o.fields[name]
 		v := w.value(at, f)
-		if isKind := name == "kind" || name == "class"; isKind && variant != "" {
+		if isKind := name == "kind" || name == "class"; isKind && variant != "" && !strings.Contains(variant, "/") {
 			v = map[string]any{"const": variant}
 			f.required = f.required || variant != "unit"
 		}

@@ -27,6 +27,9 @@ type Knowledge struct {
 	// The changes of the last step.
 	left    []Leave
 	entered []*Entity
+	heard   []Heard
+
+	echoes []echo // sorted; state of rulesets with sounds
 }
 
 // HandleRow is one row of a team's table of handles.

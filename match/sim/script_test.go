@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -274,6 +275,18 @@ func (p *stage) set(f []string) {
 		p.rules.Settings.FriendlyFire = f[1] == "yes"
 	case "reveal":
 		p.rules.Settings.RevealOnFireMs = int32(p.num(f[1]))
+	case "sound": // of a weapon, as it fires; of a unit type, while it moves
+		p.rules.Sounds = append(p.rules.Sounds, f[1])
+		s := rules.Sound{Class: uint8(len(p.rules.Sounds) - 1), Radius: grid.Dist(p.num(f[2])) * grid.WUPerTile}
+		if i := slices.IndexFunc(p.rules.Weapons, func(w rules.Weapon) bool { return w.Name == f[1] }); i >= 0 {
+			p.rules.Weapons = slices.Clone(p.rules.Weapons)
+			p.rules.Weapons[i].Sound = s
+		} else if i, ok := p.rules.TypeByName(f[1]); ok {
+			p.rules.Types = slices.Clone(p.rules.Types)
+			p.rules.Types[i].Sound = s
+		} else {
+			p.fail("no weapon and no type %q", f[1])
+		}
 	case "order-rate":
 		p.opts.OrdersPerSecond, p.opts.OrderBurst = int32(p.num(f[1])), int32(p.num(f[2]))
 	default:
@@ -535,6 +548,11 @@ func (p *stage) events(tick grid.Tick) {
 			p.say("%d: %s %s %s", tick, name, verb, p.rules.Abilities[ev.What].Name)
 		case EventArea:
 			p.say("%d: %s on the ground at %s until %d", tick, p.rules.Abilities[ev.What].Name, inTiles(ev.At), ev.Until)
+		}
+	}
+	for i := range p.w.teams {
+		for _, s := range p.w.teams[i].Heard() {
+			p.say("%d: team %d hears %s around %d,%d", tick, i, p.rules.Sounds[s.Class], s.Middle(p.m.W, p.m.H).X, s.Middle(p.m.W, p.m.H).Y)
 		}
 	}
 }

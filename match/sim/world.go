@@ -77,6 +77,7 @@ type World struct {
 	finished []*Entity
 	captures []capture // sorted by id
 	taken    []taken   // in this step
+	sounds   []sound   // of this step
 	deaths   bool      // something is gone and not removed
 	series   Series
 	saved    []byte // of the last Hash

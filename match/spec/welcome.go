@@ -20,7 +20,7 @@ func (s *Match) Welcome(w *sim.World) *pb.Welcome {
 		DyingSightTicks: uint32(w.DyingSight()),
 		OrdersPerS:      uint32(w.OrdersPerSecond()), OrderBurst: uint32(w.OrderBurst()), LagMaxTicks: uint32(w.LagMax()),
 		RulesHash: rs.Hash.String(), Occlusion: uint32(s.Map.Occlusion), Resources: rs.Resources,
-		Armours: rs.Armours, Mode: w.Mode(), TimeLimitTicks: uint32(w.TimeLimit()), ScoreLimit: uint32(w.ScoreLimit()),
+		Armours: rs.Armours, Sounds: rs.Sounds, Mode: w.Mode(), TimeLimitTicks: uint32(w.TimeLimit()), ScoreLimit: uint32(w.ScoreLimit()),
 	}
 	for _, v := range w.ModeValues() {
 		out.ModeValues = append(out.ModeValues, &pb.ModeValue{Name: v.Name, Open: v.Open})

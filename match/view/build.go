@@ -367,7 +367,7 @@ func (b *Builder) settleSights(v *View) {
 }
 
 // events lists the events that the eyes see. A shot is listed for teams that see the shooter, an impact for teams that
-// see the place, and a hit for the unit's own team. Rows already cover other changes, which therefore are no events:
+// see the place, a hit for the unit's own team, and a sound for teams that hear it and do not see its source. Rows already cover other changes, which therefore are no events:
 // destroyed has deaths in sight and impacts of projectiles, enter has new units, and actions has started abilities.
 func (b *Builder) events(w *sim.World, k knowledge, v *View) {
 	visible := w.Eyes().Union(visibility.VisibleNow, b.teams)
@@ -417,6 +417,12 @@ func (b *Builder) events(w *sim.World, k knowledge, v *View) {
 			continue
 		}
 		v.Events = append(v.Events, out)
+	}
+	if b.team == grid.NoTeam {
+		return // the team of a source sees it, so all eyes hear nothing unseen
+	}
+	for _, s := range w.Knowledge(b.team).Heard() {
+		v.Events = append(v.Events, Event{Kind: EventHeard, At: s.Middle(v.W, v.H).Center(), What: uint32(s.Class)})
 	}
 }
 

@@ -94,6 +94,7 @@ var effectClasses = map[EventKind]EffectClass{
 	EventAttacked: EffectAlert,
 	EventBlast:    EffectBlast,
 	EventAbility:  EffectBlast,
+	EventHeard:    EffectBlast,
 	EventShot:     EffectShot,
 	EventBuilt:    EffectShot,
 }
@@ -233,7 +234,7 @@ var Fields = [...]Field{
 	}},
 	{Name: "events", Audience: Team, Group: "effects", Columns: []string{"kind"}, Sent: []Sent{
 		{"hits on the own team (alerts)", ByServer, said("in the tick it happens, at most one per second"), rounded("world unit"), EffectAlert.Turn(), true},
-		{"blasts and abilities near the camera", ByServer, said("in the tick it happens"), rounded("world unit"), EffectBlast.Turn(), true},
+		{"blasts, abilities and sounds near the camera", ByServer, said("in the tick it happens"), rounded("world unit"), EffectBlast.Turn(), true},
 		{"shots at the ground and finished structures near the camera", ByServer, said("in the tick it happens"), rounded("world unit"), EffectShot.Turn(), true},
 		{"the same elsewhere", ByServer, said("in the tick it happens"), rounded("world unit"), EffectFar.Turn(), true},
 	}},

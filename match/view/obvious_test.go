@@ -67,6 +67,7 @@ type onlooker struct {
 	sights  map[visibility.SourceID]Sight
 	ghosts  []Ghost // of the last tick
 	alerted grid.Tick
+	heard   map[[3]int16]grid.Tick // class and cell: when they were last heard
 	visible []bool
 	seen    []bool // explored
 	// lastDied is how many of the last team that was looked at left sight in this tick and may see on: a builder has
@@ -446,6 +447,28 @@ func (o *onlooker) events(w *sim.World) (out []Event) {
 			}
 		}
 	}
+	return append(out, o.sounds(w)...)
+}
+
+// sounds lists the sounds of things out of sight, one of a class and cell each second.
+func (o *onlooker) sounds(w *sim.World) (out []Event) {
+	if o.all() {
+		return nil
+	}
+	for _, s := range simtest.Audible(w, o.eyes) {
+		key := [3]int16{int16(s.Class), s.Cell.Y, s.Cell.X}
+		if e := w.Entity(s.Source); e != nil && o.sees(e) || e == nil && w.SeenDie(s.Source).Has(o.eyes) {
+			continue
+		}
+		if at, again := o.heard[key]; again && w.Tick() < at+grid.Tick(w.TickRate()) {
+			continue
+		}
+		o.heard[key] = w.Tick()
+		out = append(out, Event{Kind: EventHeard, At: s.Middle(w.Map()), What: uint32(s.Class)})
+	}
+	slices.SortFunc(out, func(a, b Event) int {
+		return cmp.Or(cmp.Compare(a.What, b.What), cmp.Compare(a.At.Y, b.At.Y), cmp.Compare(a.At.X, b.At.X))
+	})
 	return out
 }
 
@@ -652,7 +675,7 @@ func playObvious(t *testing.T, rs *rules.Ruleset, seed uint64, counts map[string
 	var pairs []*eyePair
 	sc := NewCache(w)
 	begin := func(of grid.Team) *onlooker {
-		return &onlooker{eyes: of, b: NewBuilder(of), stays: map[grid.EntityID]*stay{}, rests: map[grid.Handle]grid.Tick{}, sights: map[visibility.SourceID]Sight{}}
+		return &onlooker{eyes: of, b: NewBuilder(of), stays: map[grid.EntityID]*stay{}, rests: map[grid.Handle]grid.Tick{}, sights: map[visibility.SourceID]Sight{}, heard: map[[3]int16]grid.Tick{}}
 	}
 	kinds := []orders.Kind{orders.Move, orders.AttackMove, orders.Hold, orders.Patrol, orders.Stop, orders.AttackGround}
 	for tick := range 200 {
@@ -804,6 +827,8 @@ func (o *onlooker) count(counts map[string]int) {
 			counts["abilities"]++
 		case EventBuilt:
 			counts["built"]++
+		case EventHeard:
+			counts["sounds"]++
 		}
 	}
 	for i := range v.Owners {

@@ -118,6 +118,7 @@ const (
 	EventTrained                       // reserved: rows of enter have the player's new units
 	EventAttacked                      // a unit of the own team was hit, by whom it may not know
 	EventAbility                       // an ability that ends as it begins was used, or an ability began to work on the ground
+	EventHeard                         // a sound of something unseen, in the middle of its cell of the map
 )
 
 // Event is something that the team saw happen at a place. It is sent once,
@@ -125,7 +126,7 @@ const (
 type Event struct {
 	Kind           EventKind
 	At             grid.Pos
-	What           uint32      // weapon, type or ability number, by kind
+	What           uint32      // weapon, type or ability number, or class of sound, by kind
 	Source, Target grid.Handle // 0: not seen
 }
 

@@ -100,6 +100,9 @@ const (
 	EventKind_EVENT_KIND_TRAINED     EventKind = 6 // never sent: rows of enter show it
 	EventKind_EVENT_KIND_ATTACKED    EventKind = 7 // a unit of the own team was hit; the shooter may be unseen
 	EventKind_EVENT_KIND_ABILITY     EventKind = 8 // an ability that ends as it begins was used, or one that works on the ground began
+	// A sound of something that the team does not see: what is its class, the place is
+	// the middle of its cell of 8 x 8 tiles. At most one of a class and cell each second.
+	EventKind_EVENT_KIND_HEARD EventKind = 9
 )
 
 // Enum value maps for EventKind.
@@ -114,6 +117,7 @@ var (
 		6: "EVENT_KIND_TRAINED",
 		7: "EVENT_KIND_ATTACKED",
 		8: "EVENT_KIND_ABILITY",
+		9: "EVENT_KIND_HEARD",
 	}
 	EventKind_value = map[string]int32{
 		"EVENT_KIND_UNSPECIFIED": 0,
@@ -125,6 +129,7 @@ var (
 		"EVENT_KIND_TRAINED":     6,
 		"EVENT_KIND_ATTACKED":    7,
 		"EVENT_KIND_ABILITY":     8,
+		"EVENT_KIND_HEARD":       9,
 	}
 )
 
@@ -1279,7 +1284,7 @@ type Events struct {
 	Kind          []EventKind            `protobuf:"varint,1,rep,packed,name=kind,proto3,enum=fogkeep.v1.EventKind" json:"kind,omitempty"`
 	X             []uint32               `protobuf:"varint,2,rep,packed,name=x,proto3" json:"x,omitempty"` // world units; the end of a shot, or where it happened
 	Y             []uint32               `protobuf:"varint,3,rep,packed,name=y,proto3" json:"y,omitempty"`
-	What          []uint32               `protobuf:"varint,4,rep,packed,name=what,proto3" json:"what,omitempty"`     // weapon or type number, by kind
+	What          []uint32               `protobuf:"varint,4,rep,packed,name=what,proto3" json:"what,omitempty"`     // weapon or type number, or class of sound, by kind
 	Source        []uint32               `protobuf:"varint,5,rep,packed,name=source,proto3" json:"source,omitempty"` // handle of the entity that did it; 0: not seen
 	Target        []uint32               `protobuf:"varint,6,rep,packed,name=target,proto3" json:"target,omitempty"` // never sent: rows of fire have shots at units, no other event has a target
 	unknownFields protoimpl.UnknownFields
@@ -1889,6 +1894,7 @@ type Welcome struct {
 	// earlier tick than the frame before, and clears what is explored as well.
 	Replay        *ReplayInfo  `protobuf:"bytes,28,opt,name=replay,proto3" json:"replay,omitempty"`
 	ModeValues    []*ModeValue `protobuf:"bytes,30,rep,name=mode_values,json=modeValues,proto3" json:"mode_values,omitempty"` // values that the mode shows, 8 at most; open ones first
+	Sounds        []string     `protobuf:"bytes,31,rep,name=sounds,proto3" json:"sounds,omitempty"`                           // names of the classes of sounds that teams hear
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2129,6 +2135,13 @@ func (x *Welcome) GetReplay() *ReplayInfo {
 func (x *Welcome) GetModeValues() []*ModeValue {
 	if x != nil {
 		return x.ModeValues
+	}
+	return nil
+}
+
+func (x *Welcome) GetSounds() []string {
+	if x != nil {
+		return x.Sounds
 	}
 	return nil
 }
@@ -4375,7 +4388,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\arunning\x18\r \x03(\rR\arunning\x12\x16\n" +
 	"\x06grants\x18\x0e \x03(\rR\x06grantsB\r\n" +
 	"\v_populationB\x11\n" +
-	"\x0f_population_max\"\x8b\b\n" +
+	"\x0f_population_max\"\xa3\b\n" +
 	"\aWelcome\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x19\n" +
 	"\bmatch_id\x18\x02 \x01(\tR\amatchId\x12\x19\n" +
@@ -4413,7 +4426,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\aservers\x18\x1b \x03(\tR\aservers\x12.\n" +
 	"\x06replay\x18\x1c \x01(\v2\x16.fogkeep.v1.ReplayInfoR\x06replay\x126\n" +
 	"\vmode_values\x18\x1e \x03(\v2\x15.fogkeep.v1.ModeValueR\n" +
-	"modeValues\"3\n" +
+	"modeValues\x12\x16\n" +
+	"\x06sounds\x18\x1f \x03(\tR\x06sounds\"3\n" +
 	"\tModeValue\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04open\x18\x02 \x01(\bR\x04open\"\x9d\x01\n" +
@@ -4632,7 +4646,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x13ENTITY_FLAG_BURNING\x10\x10\x12\x18\n" +
 	"\x14ENTITY_FLAG_CARRYING\x10 \x12\x18\n" +
 	"\x14ENTITY_FLAG_BUILDING\x10@\x12\x17\n" +
-	"\x12ENTITY_FLAG_RAGING\x10\x80\x01*\xdb\x01\n" +
+	"\x12ENTITY_FLAG_RAGING\x10\x80\x01*\xf1\x01\n" +
 	"\tEventKind\x12\x1a\n" +
 	"\x16EVENT_KIND_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fEVENT_KIND_SHOT\x10\x01\x12\x12\n" +
@@ -4642,7 +4656,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x10EVENT_KIND_BUILT\x10\x05\x12\x16\n" +
 	"\x12EVENT_KIND_TRAINED\x10\x06\x12\x17\n" +
 	"\x13EVENT_KIND_ATTACKED\x10\a\x12\x16\n" +
-	"\x12EVENT_KIND_ABILITY\x10\b*\x8e\x01\n" +
+	"\x12EVENT_KIND_ABILITY\x10\b\x12\x14\n" +
+	"\x10EVENT_KIND_HEARD\x10\t*\x8e\x01\n" +
 	"\vPlayerState\x12\x1c\n" +
 	"\x18PLAYER_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14PLAYER_STATE_PLAYING\x10\x01\x12\x15\n" +

@@ -39,6 +39,9 @@ export interface Row {
   check(p: Picture, s: Stage, page: string): void;
 }
 
+/** The colour of sounds on the minimap. */
+const sound = (c: Rgb): boolean => c[2] > c[0] + 45 && c[2] > c[1] + 25 && c[1] > c[0] + 10;
+
 /** The middle of the field of most scenes. */
 const X = 20;
 const Z = 16;
@@ -1211,6 +1214,20 @@ const minimap: Row[] = [
     },
     check(p) {
       must(p.count(red) > 40 && p.count(yellow) > 40, "rings in the colours of pings");
+    },
+  },
+  {
+    name: "minimap with a sound of something unseen",
+    part: "minimap",
+    play(s) {
+      s.look(30, 20, 16);
+      s.light(24, 18, 40);
+      s.run(160);
+      s.happen("heard", 12, 24);
+      s.run(320);
+    },
+    check(p) {
+      must(p.count(sound) > 15, "a ripple around the middle of the cell");
     },
   },
   {

@@ -393,7 +393,7 @@ export class Stage {
 
   /** Something that happened at a place. */
   happen(
-    kind: "hit" | "blast" | "built" | "trained" | "attacked" | "ability",
+    kind: "hit" | "blast" | "built" | "trained" | "attacked" | "ability" | "heard",
     x: number,
     z: number,
     more = {},

@@ -174,6 +174,21 @@ func leakEvents(w *sim.World, team grid.Team, v *View, unseen []*sim.Entity) {
 				v.Events = append(v.Events, Event{Kind: EventTrained, At: e.Pos()})
 			}
 		}
+	case planted.Is("sound-place"): // and not the middle of its cell
+		for i := range v.Events {
+			for _, e := range unseen {
+				const cell = sim.HearingCell
+				if x := &v.Events[i]; x.Kind == EventHeard && e.Tile().X/cell == x.At.Tile().X/cell && e.Tile().Y/cell == x.At.Tile().Y/cell {
+					x.At = e.Pos()
+				}
+			}
+		}
+	case planted.Is("sound-unheard"): // of this team
+		for t := range w.Teams() {
+			for _, s := range w.Knowledge(grid.Team(t)).Heard() {
+				v.Events = append(v.Events, Event{Kind: EventHeard, At: s.Middle(v.W, v.H).Center(), What: uint32(s.Class)})
+			}
+		}
 	case planted.Is("attackers-place"):
 		for i := range v.Events {
 			if e := &v.Events[i]; e.Kind == EventAttacked && len(unseen) > 0 {

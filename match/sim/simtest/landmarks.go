@@ -9,7 +9,8 @@ import (
 
 // LandmarkRules returns the skirmish ruleset with what it does not use: a beacon
 // that is nobody's at first and that all know of, barracks and a beacon that
-// soldiers capture, and a marker that only its owner's team is told of.
+// soldiers capture, a marker that only its owner's team is told of, and sounds of
+// howitzers, of artillery that drives and of burning ground.
 func LandmarkRules() (*rules.Ruleset, error) {
 	rs, err := rules.Shipped("skirmish")
 	if err != nil {
@@ -17,7 +18,10 @@ func LandmarkRules() (*rules.Ruleset, error) {
 	}
 	b := rs.Source
 	for _, change := range [][2]string{
-		{`"places": [`, `"landmarks": ["beacon"], "places": [`},
+		{`"places": [`, `"landmarks": ["beacon"], "sounds": ["cannon", "engine", "spell"], "places": [`},
+		{`{"name": "howitzer",`, `{"name": "howitzer", "sound": {"class": "cannon", "radius": 12},`},
+		{`{"name": "artillery",`, `{"name": "artillery", "sound": {"class": "engine", "radius": 7},`},
+		{`{"name": "burn", "kind": "burn",`, `{"name": "burn", "kind": "burn", "sound": {"class": "spell", "radius": 12},`},
 		{`{"name": "soldier",`, `{"name": "soldier", "captures": true,`},
 		{`{"name": "barracks",`, `{"name": "barracks", "capture": {"time": 2, "range": 2},`},
 		{`{"name": "ore-field",`, `{"name": "beacon", "class": "structure", "width": 2, "height": 2, "health": 500, "armour": "building",

@@ -67,6 +67,9 @@ export const DANGER = "#ff6b57";
 export const ACCENT = "#ffd43b";
 export const SHIELD = "#7cc7ff";
 
+/** Ripples of sounds on the minimap. */
+export const SOUND = "#8fb7ff";
+
 /** Pings by kind: a colour and the number of an emblem. */
 export const PINGS = {
   look: { color: ACCENT, emblem: 3 },

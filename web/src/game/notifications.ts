@@ -5,11 +5,14 @@ import { type Handle, typeOf, type WorldEvent } from "@fogkeep/client";
 import { DANGER, PINGS } from "../draw/palette";
 import type { EdgeArrows } from "../hud/arrows";
 import type { Minimap } from "../hud/minimap";
-import { rejectText, typeName } from "../text/names";
+import { rejectText, soundName, typeName } from "../text/names";
 import { t } from "../text/text";
 import { Alerts } from "./alerts";
 import { attackedText } from "./attacked";
 import { type GameContext, showsGround } from "./context";
+
+/** From so far away a sound is as quiet as it gets. */
+const HEARD_TILES = 64;
 
 export class Notifications {
   private readonly alerts = new Alerts();
@@ -27,6 +30,7 @@ export class Notifications {
     const { events } = match.state;
     this.offs.push(
       events.on("attacked", (e) => this.attacked(e.x / 1024, e.y / 1024, e.target)),
+      events.on("heard", (e) => this.heard(e.what, e.x / 1024, e.y / 1024)),
       events.on("trained", (e) =>
         this.finished("trained", t("alert.trained", { type: this.typeTitle(e.what) }), e),
       ),
@@ -112,6 +116,22 @@ export class Notifications {
     const slot = state.world.slot(target);
     const name = state.info.players[state.world.owner[slot]]?.name;
     this.notify("attacked", t(attackedText(state, slot), { name }), true, x, z);
+  }
+
+  /** A sound of something unseen: a ripple on the minimap, and a noise from its direction. */
+  private heard(what: number, x: number, z: number): void {
+    this.minimap.sound(x, z);
+    const { camera } = this.context.renderer;
+    const far = Math.hypot(x - camera.focusX, z - camera.focusZ);
+    this.context.sound.burst((x - camera.focusX) / Math.max(1, far), Math.min(0.95, far / HEARD_TILES), true);
+    const sound = soundName(this.context.match.info.rules.sounds[what] ?? "");
+    const sentence = t("alert.heard", { sound });
+    if (
+      !this.alarms ||
+      !this.alerts.add(`heard-${what}`, sentence, false, x, z, performance.now(), () => false)
+    )
+      return;
+    this.context.hud.alert(sentence, "info", () => camera.go(x, z));
   }
 
   /** Something of the player's went to another, or the other way round. */

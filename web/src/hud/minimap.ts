@@ -6,7 +6,7 @@ import { type Mask, type MatchState, type TypeInfo, typeOf } from "@fogkeep/clie
 import type { ReadonlySignal } from "@preact/signals";
 import { clippedMax, clipToMap } from "../draw/clip";
 import { traceEmblem } from "../draw/emblem";
-import { ACCENT, OUTSIDE, RESOURCE } from "../draw/palette";
+import { ACCENT, OUTSIDE, RESOURCE, SOUND } from "../draw/palette";
 import { blank, FogLayer, landscape } from "../draw/topdown";
 import { OUTLINE_POINTS } from "../render/camera";
 import type { Renderer } from "../render/renderer";
@@ -21,6 +21,10 @@ const PERIOD_MS = 100;
 /** While only the camera moves. */
 const OUTLINE_PERIOD_MS = 30;
 const PING_MS = 3500;
+const SOUND_MS = 1600;
+const SOUNDS_MAX = 16;
+/** How far a ripple of a sound grows: around a cell of 8 x 8 tiles. */
+const SOUND_TILES = 6;
 /** A side of the mark of a saved view. */
 const VIEW_PX = 26;
 const UNIT_PX = 6;
@@ -71,6 +75,7 @@ export class Minimap implements MinimapPainter {
   private readonly from = { x: 0, y: 0, z: 0, aspect: 0 };
   /** Corners in {@link clipped}. */
   private corners = 0;
+  private readonly sounds: { x: number; z: number; at: number }[] = [];
   private readonly pings: { x: number; z: number; color: string; emblem: number; at: number }[] = [];
 
   constructor(
@@ -121,6 +126,12 @@ export class Minimap implements MinimapPainter {
     if (this.pings.length > 8) this.pings.shift();
   }
 
+  /** Shows a ripple as wide as a cell of sounds, around the cell's middle (tiles). */
+  sound(x: number, z: number): void {
+    this.sounds.push({ x, z, at: performance.now() });
+    if (this.sounds.length > SOUNDS_MAX) this.sounds.shift();
+  }
+
   /** The place under a point of the page, in tiles; null when that is not on the map. */
   placeAt(clientX: number, clientY: number): { x: number; z: number } | null {
     const { x, z } = this.unclamped(clientX, clientY);
@@ -139,7 +150,8 @@ export class Minimap implements MinimapPainter {
 
   draw(nowMs: number): void {
     while (this.pings.length > 0 && nowMs - this.pings[0].at >= PING_MS) this.pings.shift();
-    const pings = this.pings.length > 0;
+    while (this.sounds.length > 0 && nowMs - this.sounds[0].at >= SOUND_MS) this.sounds.shift();
+    const pings = this.pings.length + this.sounds.length > 0;
     if (nowMs - this.lastMs >= PERIOD_MS) {
       this.lastMs = nowMs;
       this.lastOutlineMs = nowMs;
@@ -320,6 +332,18 @@ export class Minimap implements MinimapPainter {
       traceEmblem(ctx, p.emblem, x, y, 8);
       ctx.fill();
     }
+    for (const s of this.sounds) {
+      const t = (nowMs - s.at) / SOUND_MS;
+      ctx.strokeStyle = SOUND;
+      ctx.globalAlpha = 1 - t;
+      ctx.lineWidth = 2;
+      for (const ring of [t, t / 2]) {
+        ctx.beginPath();
+        ctx.arc(ox + s.x * k, oy + s.z * k, 3 + SOUND_TILES * k * ring, 0, Math.PI * 2);
+        ctx.stroke();
+      }
+    }
+    ctx.globalAlpha = 1;
   }
 
   private listen(handlers: MinimapHandlers): void {

@@ -49,6 +49,9 @@ describe("what the server names has a text", () => {
     const abilities = rules.abilities.map((a) => a.name);
     expect(missing(abilities, en.ability)).toEqual([]);
     expect(missing(rules.resources, en.resource)).toEqual([]);
+    const { sounds } = JSON.parse(go("match/rules/shipped/arsenal.json")) as { sounds: string[] };
+    expect(sounds.length).toBeGreaterThan(2);
+    expect(missing(sounds, en.sound)).toEqual([]);
   });
   it("options of lobbies and their values, and colours", () => {
     for (const f of optionWishesForm) {

@@ -16,6 +16,9 @@ export const typeName = (name: string): string => textOf(`type.${name}`) ?? word
 
 export const abilityName = (name: string): string => textOf(`ability.${name}`) ?? words(name);
 
+/** A class of sounds: `gunfire`. */
+export const soundName = (name: string): string => textOf(`sound.${name}`) ?? words(name);
+
 /** A kind of resource, as it stands after a number: `75 ore`. */
 export const resourceName = (name: string): string => textOf(`resource.${name}`) ?? name;
 

@@ -535,6 +535,11 @@ namespace Fogkeep.Wire
         Attacked = 7,
         /// <summary>an ability that ends as it begins was used, or one that works on the ground began</summary>
         Ability = 8,
+        /// <summary>
+        /// A sound of something that the team does not see: what is its class, the place is
+        /// the middle of its cell of 8 x 8 tiles. At most one of a class and cell each second.
+        /// </summary>
+        Heard = 9,
     }
 
     public enum PlayerState
@@ -1127,7 +1132,7 @@ namespace Fogkeep.Wire
         /// <summary>world units; the end of a shot, or where it happened</summary>
         public List<uint> X { get; } = new List<uint>();
         public List<uint> Y { get; } = new List<uint>();
-        /// <summary>weapon or type number, by kind</summary>
+        /// <summary>weapon or type number, or class of sound, by kind</summary>
         public List<uint> What { get; } = new List<uint>();
         /// <summary>handle of the entity that did it; 0: not seen</summary>
         public List<uint> Source { get; } = new List<uint>();
@@ -1546,6 +1551,8 @@ namespace Fogkeep.Wire
         public ReplayInfo Replay { get; set; }
         /// <summary>values that the mode shows, 8 at most; open ones first</summary>
         public List<ModeValue> ModeValues { get; } = new List<ModeValue>();
+        /// <summary>names of the classes of sounds that teams hear</summary>
+        public List<string> Sounds { get; } = new List<string>();
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -1584,6 +1591,7 @@ namespace Fogkeep.Wire
                     case 218: r.Add(Servers); break;
                     case 226: r.Message(Replay ?? (Replay = new ReplayInfo())); break;
                     case 242: r.Add(ModeValues); break;
+                    case 250: r.Add(Sounds); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -1622,6 +1630,7 @@ namespace Fogkeep.Wire
             foreach (var x in Servers) w.String(218, x);
             if (Replay != null) w.Message(226, Replay);
             foreach (var x in ModeValues) w.Message(242, x);
+            foreach (var x in Sounds) w.String(250, x);
         }
     }
 

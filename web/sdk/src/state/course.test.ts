@@ -98,6 +98,7 @@ describe("the server's vectors", () => {
           weapons: [],
           resources: [],
           armours: [],
+          sounds: [],
           codes: [],
         },
         width,

@@ -134,6 +134,9 @@ export interface StateEvents {
   trained: WorldEvent;
   attacked: WorldEvent;
   ability: WorldEvent;
+  /** A sound of something that the team does not see: `what` is its class, an index into `Rules.sounds`, and the place
+   * is the middle of its cell of 8 x 8 tiles. */
+  heard: WorldEvent;
   /** A source of sight of the team that is no entity: tile, radius in half tiles, ticks until it ends. */
   sight: { x: number; y: number; radius: number; ticks: number };
   answer: { seq: number; code: number; leftOut: readonly { unit: Handle; code: number }[] };

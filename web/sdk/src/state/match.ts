@@ -33,7 +33,7 @@ import { CHANGES_WRAP, World } from "./world.js";
 
 /** Names of the wire's events of the world. */
 const EVENT_NAMES: Partial<
-  Record<EventKind, "hit" | "death" | "blast" | "built" | "trained" | "attacked" | "ability">
+  Record<EventKind, "hit" | "death" | "blast" | "built" | "trained" | "attacked" | "ability" | "heard">
 > = {
   [EventKind.HIT]: "hit",
   [EventKind.DEATH]: "death",
@@ -42,6 +42,7 @@ const EVENT_NAMES: Partial<
   [EventKind.TRAINED]: "trained",
   [EventKind.ATTACKED]: "attacked",
   [EventKind.ABILITY]: "ability",
+  [EventKind.HEARD]: "heard",
 };
 
 const PING_NAMES: Record<PingKind, PingName> = {

@@ -129,6 +129,8 @@ export interface Rules {
   readonly resources: readonly string[];
   /** Names of the kinds of armour. */
   readonly armours: readonly string[];
+  /** Names of the classes of sounds that teams hear. */
+  readonly sounds: readonly string[];
   /** Answer codes; 0 is OK. */
   readonly codes: readonly string[];
 }

@@ -201,6 +201,7 @@ class Reader {
       built: EventKind.BUILT,
       attacked: EventKind.ATTACKED,
       ability: EventKind.ABILITY,
+      heard: EventKind.HEARD,
     } as const;
     for (const name of Object.keys(kinds) as (keyof typeof kinds)[]) {
       on.on(name, (e) => {

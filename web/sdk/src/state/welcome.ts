@@ -111,6 +111,7 @@ export function rulesOf(w: Welcome): Rules {
     })),
     resources: w.resources.slice(),
     armours: w.armours.slice(),
+    sounds: w.sounds.slice(),
     codes: w.codes.slice(),
   };
 }
