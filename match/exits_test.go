@@ -366,6 +366,7 @@ var replayTable = []replayRow{
 	inTimeline("timeline.series.workers", "who always sees the player's units", isSeries),
 	afterIt("timeline.series.population"), afterIt("timeline.series.population_max"), afterIt("timeline.series.lost"), afterIt("timeline.series.lost_value"),
 	afterIt("timeline.series.killed"), afterIt("timeline.series.killed_value"), afterIt("timeline.series.orders"), afterIt("timeline.series.refused"),
+	afterIt("timeline.series.assisted"),
 	inTimeline("timeline.events", "who saw it", isEvents),
 	inTimeline("timeline.events.kind", "who saw it; that somebody gave up: nobody", isEvents),
 	inTimeline("timeline.events.tick", "who saw it", isEvents),

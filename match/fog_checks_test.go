@@ -1278,7 +1278,7 @@ func checkEnded(field string) func(*fieldClient) {
 		for i := range e.Scores {
 			if right {
 				s, p := e.Scores[i], r.Players[i]
-				right = s.Kills == uint32(p.Killed) && s.Losses == uint32(p.Lost) && s.Made == uint32(p.Made) && s.Points == p.Score
+				right = s.Kills == uint32(p.Killed) && s.Assists == uint32(p.Assists) && s.Losses == uint32(p.Lost) && s.Made == uint32(p.Made) && s.Points == p.Score
 			}
 		}
 		right = right && e.SeriesTicks == uint32(r.Series.Step) && len(e.Series) == len(r.Series.Players)

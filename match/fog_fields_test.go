@@ -224,6 +224,7 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"ended.reason", "everybody", "the result's", checkEnded("ended.reason"), []fieldLeak{leaksNumber("ended.reason")}, toAll},
 	{"ended.scores", "everybody", "the result's", checkEnded("ended.scores"), []fieldLeak{endsEarly, leaksNumber("ended.scores")}, toAll},
 	{"ended.scores.kills", "everybody", "the result's", checkEnded("ended.scores.kills"), []fieldLeak{leaksNumber("ended.scores.kills")}, toAll},
+	{"ended.scores.assists", "everybody", "the result's", checkEnded("ended.scores.assists"), []fieldLeak{leaksNumber("ended.scores.assists")}, toAll},
 	{"ended.scores.losses", "everybody", "the result's", checkEnded("ended.scores.losses"), []fieldLeak{leaksNumber("ended.scores.losses")}, toAll},
 	{"ended.scores.made", "everybody", "the result's", checkEnded("ended.scores.made"), []fieldLeak{leaksNumber("ended.scores.made")}, toAll},
 	{"ended.scores.points", "everybody", "the result's", checkEnded("ended.scores.points"), []fieldLeak{leaksNumber("ended.scores.points")}, toAll},

@@ -17,6 +17,7 @@ import (
 // notInVectors has the schema's parts without a vector, each with the reason.
 var notInVectors = map[string]string{
 	"fogkeep.v1.Events.target":                    "never sent: rows of fire tell shots at units, and no other event has a target",
+	"fogkeep.v1.Score.assists":                    "no two players of a team fight in these matches",
 	"fogkeep.v1.EventKind.EVENT_KIND_HIT":         "never sent: rows of health tell it",
 	"fogkeep.v1.EventKind.EVENT_KIND_DEATH":       "never sent: rows of destroyed tell it",
 	"fogkeep.v1.EventKind.EVENT_KIND_TRAINED":     "never sent: rows of enter tell it",

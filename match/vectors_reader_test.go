@@ -217,7 +217,7 @@ func (r *vectorReader) state() object {
 			winners = append(winners, t)
 		}
 		for _, s := range e.Scores {
-			scores = append(scores, object{"kills": s.Kills, "losses": s.Losses, "made": s.Made, "points": s.Points})
+			scores = append(scores, object{"kills": s.Kills, "assists": s.Assists, "losses": s.Losses, "made": s.Made, "points": s.Points})
 		}
 		series := []any{}
 		for _, s := range e.Series {

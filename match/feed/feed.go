@@ -441,7 +441,7 @@ func appendEnded(b []byte, r *sim.Result) []byte {
 		e.Winners = []uint32{uint32(r.Winner)}
 	}
 	for _, p := range r.Players {
-		e.Scores = append(e.Scores, &pb.Score{Kills: uint32(p.Killed), Losses: uint32(p.Lost), Made: uint32(p.Made), Points: p.Score})
+		e.Scores = append(e.Scores, &pb.Score{Kills: uint32(p.Killed), Assists: uint32(p.Assists), Losses: uint32(p.Lost), Made: uint32(p.Made), Points: p.Score})
 	}
 	e.SeriesTicks = uint32(r.Series.Step)
 	for _, p := range r.Series.Players {

@@ -45,7 +45,7 @@ func (d *told) next(t *timeline.Timeline, kinds int, live bool, eyes grid.Team, 
 		part.Point = uint32(d.points)
 		for s := range t.Points {
 			if !live || eyes == grid.NoTeam || t.Teams[s] == eyes {
-				part.Series = append(part.Series, seriesOf(grid.Slot(s), kinds, live, t.Points[s][d.points:d.points+n]))
+				part.Series = append(part.Series, seriesOf(grid.Slot(s), kinds, live, t.Assists, t.Points[s][d.points:d.points+n]))
 			}
 		}
 		d.points += n
@@ -59,7 +59,7 @@ func (d *told) next(t *timeline.Timeline, kinds int, live bool, eyes grid.Team, 
 
 // seriesOf returns a player's series. Of a match that runs it has those numbers that can
 // be counted in the frames of who sees the player's units.
-func seriesOf(slot grid.Slot, kinds int, live bool, points []timeline.Values) *pb.ReplaySeries {
+func seriesOf(slot grid.Slot, kinds int, live, assists bool, points []timeline.Values) *pb.ReplaySeries {
 	s := &pb.ReplaySeries{Slot: uint32(slot)}
 	add := func(to *[]uint32, n int32) { *to = append(*to, uint32(max(0, n))) }
 	each := func(to *[]uint32, c *rules.Cost) {
@@ -83,6 +83,9 @@ func seriesOf(slot grid.Slot, kinds int, live bool, points []timeline.Values) *p
 		add(&s.LostValue, p.LostValue)
 		add(&s.Killed, p.Killed)
 		add(&s.KilledValue, p.KilledValue)
+		if assists {
+			add(&s.Assisted, p.Assisted)
+		}
 		add(&s.Orders, p.Orders)
 		add(&s.Refused, p.Refused)
 	}

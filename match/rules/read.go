@@ -478,6 +478,8 @@ func (r *rulesReader) settings(root *node, rs *Ruleset) {
 		BuildRange:      r.tiles(n, "build_range", 1, 8),
 		AcquireMs:       r.ms(n, "acquire", 200, 10),
 		LeashRange:      r.tiles(n, "leash", 8, 64),
+		AssistMs:        r.ms(n, "assist", 0, 60),
+		AssistScore:     int32(r.whole(n, "assist_score", 0, 0, 100)),
 	}
 	if v := r.get(n, "flush"); v != nil {
 		r.oneOf(v, "flush", []string{"tick"})

@@ -94,6 +94,8 @@ type Settings struct {
 	BuildRange      grid.Dist
 	AcquireMs       int32 // how often an idle weapon looks for a target
 	LeashRange      grid.Dist
+	AssistMs        int32 // so long before an entity's end damage to it counts as an assist; 0: there are no assists
+	AssistScore     int32 // percent of its score for an assist
 }
 
 // Weapon is a way to do damage.

@@ -13,8 +13,9 @@ type fallen struct {
 
 // credited lists the entities that a player destroyed in this step, of any owner.
 type credited struct {
-	victim *Entity
-	by     grid.Slot
+	victim  *Entity
+	by      grid.Slot
+	assists uint64 // of slots, a bit each
 }
 
 // kill marks an entity as gone. This tick's deaths phase removes it from the world.
@@ -82,7 +83,8 @@ func (w *World) judgeDeaths() {
 		w.fallen = append(w.fallen, fallen{e.id, e.seen})
 		if e.class != rules.ClassProjectile {
 			ev := eventOf(EventDied, e)
-			ev.Seen, ev.By = before&e.seen, w.destroyer(e)
+			ev.Seen = before & e.seen
+			ev.By, ev.Assists = w.destroyer(e)
 			w.tell(ev)
 		}
 		w.forget(e)
@@ -92,19 +94,24 @@ func (w *World) judgeDeaths() {
 		if c.victim.team != p.team && c.victim.seen.Has(p.team) {
 			p.shown += w.rules.Types[c.victim.typ].Score
 		}
+		for s := range w.players {
+			if p := &w.players[s]; c.assists>>s&1 != 0 && c.victim.seen.Has(p.team) {
+				p.shown += w.assistScore(c.victim)
+			}
+		}
 	}
 	w.credits = w.credits[:0]
 }
 
-// destroyer returns the player whose damage destroyed an entity in this step. It returns
-// NoSlot for another cause, and for damage without an owner.
-func (w *World) destroyer(e *Entity) grid.Slot {
+// destroyer returns the player whose damage destroyed an entity in this step, and the
+// assistants. It returns NoSlot for another cause, and for damage without an owner.
+func (w *World) destroyer(e *Entity) (by grid.Slot, assists uint64) {
 	for _, c := range w.credits {
 		if c.victim == e {
-			return c.by
+			return c.by, c.assists
 		}
 	}
-	return grid.NoSlot
+	return grid.NoSlot, 0
 }
 
 // SeenDie returns the teams that saw the entity die in the last step. The set is empty if

@@ -40,6 +40,8 @@ type Event struct {
 	Req    uint32       // the client's own id, for the client of Slot alone
 	Seen   grid.TeamSet // EventDied: the teams that saw it, and saw it go; no other team may learn of it
 	By     grid.Slot    // EventDied: the player whose damage destroyed it, NoSlot: no player; secret while the match runs
+	// EventDied: the players who assisted, a bit for each slot; as secret as By.
+	Assists uint64
 }
 
 // sortEvents sorts the tick's events by visible values: kind, place and looks. They arise

@@ -19,6 +19,7 @@ func (w *World) fight() {
 		}
 	}
 	w.deal()
+	w.healWounds()
 }
 
 // An entity's work in the fight phase: a bit for each weapon that shoots, and a bit for the

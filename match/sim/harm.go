@@ -93,6 +93,7 @@ func (w *World) deal() {
 			w.harms(Harm{h.slot, h.weapon, v, min(h.amount, left), h.amount >= left})
 		}
 		w.setHealth(v, v.hp-w.absorb(v, h.amount))
+		w.wounded(v, h.slot)
 		v.lastHit = w.tick
 		ev := Event{Kind: EventHit, What: h.weapon, Type: v.typ, Slot: v.slot, Source: v.id, At: v.Pos()}
 		w.events = append(w.events, ev)
@@ -158,10 +159,12 @@ func (w *World) chargeShield(e *Entity, t *rules.Type) {
 // credit notes the destroyer of v, and counts v if it was an enemy's. The score that a player sees counts only the
 // deaths that its team saw (see judgeDeaths). Otherwise the score would tell the effect of a shell fired into the fog.
 func (w *World) credit(v *Entity, by grid.Slot) {
+	by, assists := w.creditsOf(v, by)
 	if int(by) >= len(w.players) {
 		return
 	}
-	w.credits = append(w.credits, credited{v, by})
+	w.credits = append(w.credits, credited{v, by, assists})
+	w.assist(v, assists)
 	if p := &w.players[by]; v.team != p.team {
 		p.killed++
 		p.score += w.rules.Types[v.typ].Score

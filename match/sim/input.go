@@ -169,6 +169,7 @@ type PlayerResult struct {
 	Won      bool
 	Score    int32
 	Killed   int32 // enemies
+	Assists  int32 `json:",omitempty"` // at kills of others, in rulesets with assists
 	Lost     int32 // own units and structures
 	Made     int32
 	Gathered rules.Cost

@@ -255,7 +255,7 @@ func (w *World) finish(end *Ending) {
 	for i := range w.players {
 		p := &w.players[i]
 		r.Players = append(r.Players, PlayerResult{
-			Slot: p.slot, Team: p.team, Won: p.team == end.Winner, Score: p.score, Killed: p.killed, Lost: p.lost,
+			Slot: p.slot, Team: p.team, Won: p.team == end.Winner, Score: p.score, Killed: p.killed, Assists: p.assists, Lost: p.lost,
 			Made: p.made, Gathered: p.got, Left: p.left || !p.present, Out: p.out,
 		})
 	}

@@ -26,6 +26,7 @@ type player struct {
 	score   int32
 	shown   int32 // the part of the score that the team saw happen
 	killed  int32
+	assists int32 // see assistState
 	lost    int32
 	made    int32
 	got     rules.Cost
@@ -56,6 +57,7 @@ func (w *World) Player(s grid.Slot) PlayerState {
 // Tally counts a player's deeds and losses so far. No player sees it while the match runs.
 type Tally struct {
 	Killed   int32 // of other teams
+	Assists  int32 // at kills of others
 	Lost     int32 // own units and structures, without those that went with its defeat
 	Made     int32
 	Gathered rules.Cost
@@ -64,7 +66,7 @@ type Tally struct {
 // Tally returns a seat's tally so far.
 func (w *World) Tally(s grid.Slot) Tally {
 	p := &w.players[s]
-	return Tally{p.killed, p.lost, p.made, p.got}
+	return Tally{p.killed, p.assists, p.lost, p.made, p.got}
 }
 
 // Players returns how many seats there are.

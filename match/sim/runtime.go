@@ -17,7 +17,7 @@ type runtime struct {
 
 	captures bool // some type can be captured
 
-	reveal, dyingSight, repath, giveUp, acquire, lagMax grid.Ticks
+	reveal, dyingSight, repath, giveUp, acquire, lagMax, assist grid.Ticks
 }
 
 type typeRate struct {
@@ -64,6 +64,7 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 	r.reveal, r.dyingSight = r.ticks(rs.Settings.RevealOnFireMs), r.ticks(rs.Settings.DyingSightMs)
 	r.repath, r.giveUp = max(1, r.ticks(rs.Settings.RepathMs)), max(1, r.ticks(rs.Settings.GiveUpMs))
 	r.acquire, r.lagMax = max(1, r.ticks(rs.Settings.AcquireMs)), r.ticks(rs.Settings.LagMaxMs)
+	r.assist = r.ticks(rs.Settings.AssistMs)
 	for i := range rs.Weapons {
 		w := &rs.Weapons[i]
 		wr := weaponRate{cooldown: max(1, r.ticks(w.CooldownMs)), windUp: r.ticks(w.WindUpMs), speed: r.perTick(w.Speed)}

@@ -115,6 +115,7 @@ func (w *World) pathsState(a *archive.Archive, s grid.Slot) {
 func (w *World) tailState(a *archive.Archive) {
 	w.captureState(a)
 	w.hearingState(a)
+	w.assistState(a)
 	w.seriesState(a)
 	w.resultState(a)
 	w.modeState(a)
@@ -418,6 +419,9 @@ func (w *World) resultState(a *archive.Archive) {
 		a.Flag(&p.Won)
 		archive.Word(a, &p.Score)
 		archive.Word(a, &p.Killed)
+		if w.rt.assist > 0 {
+			archive.Word(a, &p.Assists)
+		}
 		archive.Word(a, &p.Lost)
 		archive.Word(a, &p.Made)
 		for i := range p.Gathered {

@@ -275,6 +275,8 @@ func (p *stage) set(f []string) {
 		p.rules.Settings.FriendlyFire = f[1] == "yes"
 	case "reveal":
 		p.rules.Settings.RevealOnFireMs = int32(p.num(f[1]))
+	case "assist": // seconds, and percent of the score
+		p.rules.Settings.AssistMs, p.rules.Settings.AssistScore = int32(p.num(f[1]))*1000, int32(p.num(f[2]))
 	case "sound": // of a weapon, as it fires; of a unit type, while it moves
 		p.rules.Sounds = append(p.rules.Sounds, f[1])
 		s := rules.Sound{Class: uint8(len(p.rules.Sounds) - 1), Radius: grid.Dist(p.num(f[2])) * grid.WUPerTile}
@@ -504,13 +506,20 @@ func (p *stage) step(n int) {
 		if out.Ended != nil {
 			p.say("%d: ended, %s, winner %d", out.Tick, out.Ended.Reason, int8(out.Ended.Winner))
 			for _, r := range out.Ended.Players {
-				p.say("  player %d team %d won %v score %d killed %d lost %d left %v", r.Slot, r.Team, r.Won, r.Score, r.Killed, r.Lost, r.Left)
+				p.say("  player %d team %d won %v score %d killed %d lost %d left %v%s", r.Slot, r.Team, r.Won, r.Score, r.Killed, r.Lost, r.Left, assistsOf(&r))
 			}
 		}
 		if err := invariants(p.w, nil); err != nil {
 			p.fail("tick %d: %v", out.Tick, err)
 		}
 	}
+}
+
+func assistsOf(r *PlayerResult) string {
+	if r.Assists == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" assists %d", r.Assists)
 }
 
 func (p *stage) events(tick grid.Tick) {

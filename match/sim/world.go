@@ -73,6 +73,7 @@ type World struct {
 	fallen   []fallen // of this step
 	dead     []*Entity
 	credits  []credited
+	wounds   []wound // sorted; state of rulesets with assists
 	// Structures that were finished in this step: their eyes open with the masks.
 	finished []*Entity
 	captures []capture // sorted by id

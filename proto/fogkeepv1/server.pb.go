@@ -3069,6 +3069,7 @@ type Score struct {
 	Losses        uint32                 `protobuf:"varint,2,opt,name=losses,proto3" json:"losses,omitempty"`
 	Made          uint32                 `protobuf:"varint,3,opt,name=made,proto3" json:"made,omitempty"`
 	Points        int32                  `protobuf:"zigzag32,4,opt,name=points,proto3" json:"points,omitempty"` // of the ruleset and of the mode
+	Assists       uint32                 `protobuf:"varint,5,opt,name=assists,proto3" json:"assists,omitempty"` // kills of others with damage by this player, in rulesets with assists
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3127,6 +3128,13 @@ func (x *Score) GetMade() uint32 {
 func (x *Score) GetPoints() int32 {
 	if x != nil {
 		return x.Points
+	}
+	return 0
+}
+
+func (x *Score) GetAssists() uint32 {
+	if x != nil {
+		return x.Assists
 	}
 	return 0
 }
@@ -3928,8 +3936,9 @@ type ReplaySeries struct {
 	LostValue     []uint32               `protobuf:"varint,10,rep,packed,name=lost_value,json=lostValue,proto3" json:"lost_value,omitempty"` // what they cost
 	Killed        []uint32               `protobuf:"varint,11,rep,packed,name=killed,proto3" json:"killed,omitempty"`                        // of other teams, since the beginning
 	KilledValue   []uint32               `protobuf:"varint,12,rep,packed,name=killed_value,json=killedValue,proto3" json:"killed_value,omitempty"`
-	Orders        []uint32               `protobuf:"varint,13,rep,packed,name=orders,proto3" json:"orders,omitempty"`   // accepted, since the beginning
-	Refused       []uint32               `protobuf:"varint,14,rep,packed,name=refused,proto3" json:"refused,omitempty"` // since the beginning
+	Orders        []uint32               `protobuf:"varint,13,rep,packed,name=orders,proto3" json:"orders,omitempty"`     // accepted, since the beginning
+	Refused       []uint32               `protobuf:"varint,14,rep,packed,name=refused,proto3" json:"refused,omitempty"`   // since the beginning
+	Assisted      []uint32               `protobuf:"varint,15,rep,packed,name=assisted,proto3" json:"assisted,omitempty"` // kills of others with damage by this player, since the beginning; in rulesets with assists
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4058,6 +4067,13 @@ func (x *ReplaySeries) GetOrders() []uint32 {
 func (x *ReplaySeries) GetRefused() []uint32 {
 	if x != nil {
 		return x.Refused
+	}
+	return nil
+}
+
+func (x *ReplaySeries) GetAssisted() []uint32 {
+	if x != nil {
+		return x.Assisted
 	}
 	return nil
 }
@@ -4526,12 +4542,13 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06series\x18\x05 \x03(\v2\x12.fogkeep.v1.SeriesR\x06series\"8\n" +
 	"\x06Series\x12\x1a\n" +
 	"\bgathered\x18\x01 \x03(\rR\bgathered\x12\x12\n" +
-	"\x04army\x18\x02 \x03(\rR\x04army\"a\n" +
+	"\x04army\x18\x02 \x03(\rR\x04army\"{\n" +
 	"\x05Score\x12\x14\n" +
 	"\x05kills\x18\x01 \x01(\rR\x05kills\x12\x16\n" +
 	"\x06losses\x18\x02 \x01(\rR\x06losses\x12\x12\n" +
 	"\x04made\x18\x03 \x01(\rR\x04made\x12\x16\n" +
-	"\x06points\x18\x04 \x01(\x11R\x06points\"\x1f\n" +
+	"\x06points\x18\x04 \x01(\x11R\x06points\x12\x18\n" +
+	"\aassists\x18\x05 \x01(\rR\aassists\"\x1f\n" +
 	"\aWaiting\x12\x14\n" +
 	"\x05ticks\x18\x01 \x01(\rR\x05ticks\"\xc8\x01\n" +
 	"\x05Speed\x12\x18\n" +
@@ -4597,7 +4614,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"pointTicks\x12\x14\n" +
 	"\x05point\x18\x03 \x01(\rR\x05point\x120\n" +
 	"\x06series\x18\x04 \x03(\v2\x18.fogkeep.v1.ReplaySeriesR\x06series\x12/\n" +
-	"\x06events\x18\x05 \x03(\v2\x17.fogkeep.v1.ReplayEventR\x06events\"\xff\x02\n" +
+	"\x06events\x18\x05 \x03(\v2\x17.fogkeep.v1.ReplayEventR\x06events\"\x9b\x03\n" +
 	"\fReplaySeries\x12\x12\n" +
 	"\x04slot\x18\x01 \x01(\rR\x04slot\x12\x12\n" +
 	"\x04held\x18\x02 \x03(\rR\x04held\x12\x1a\n" +
@@ -4616,7 +4633,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06killed\x18\v \x03(\rR\x06killed\x12!\n" +
 	"\fkilled_value\x18\f \x03(\rR\vkilledValue\x12\x16\n" +
 	"\x06orders\x18\r \x03(\rR\x06orders\x12\x18\n" +
-	"\arefused\x18\x0e \x03(\rR\arefused\"\xc4\x02\n" +
+	"\arefused\x18\x0e \x03(\rR\arefused\x12\x1a\n" +
+	"\bassisted\x18\x0f \x03(\rR\bassisted\"\xc4\x02\n" +
 	"\vReplayEvent\x12/\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x1b.fogkeep.v1.ReplayEventKindR\x04kind\x12\x12\n" +
 	"\x04tick\x18\x02 \x01(\rR\x04tick\x12\x14\n" +

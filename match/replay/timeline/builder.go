@@ -39,7 +39,8 @@ func New(w *sim.World) *Builder {
 	n, teams, rate := w.Players(), w.Teams(), w.TickRate()
 	b := &Builder{
 		t: Timeline{
-			First: w.Tick(), Last: w.Tick(), Rate: rate, Teams: make([]grid.Team, n),
+			Assists: w.Rules().Settings.AssistMs > 0,
+			First:   w.Tick(), Last: w.Tick(), Rate: rate, Teams: make([]grid.Team, n),
 			Step: grid.Ticks(rate), Points: make([][]Values, n), Now: make([]Values, n), lists: make([]list, teams+2),
 		},
 		rules: w.Rules(), starts: make([]grid.Tile, n), met: make([]grid.TeamSet, teams),
@@ -212,6 +213,11 @@ func (b *Builder) lost(e *sim.Event, value int32, structure, alive bool) {
 		if int(e.By) < len(b.t.Teams) && b.t.Teams[e.By] != b.t.Teams[e.Slot] {
 			by := &b.t.Now[e.By]
 			by.Killed, by.KilledValue = by.Killed+1, by.KilledValue+value
+		}
+		for s := range b.t.Now {
+			if e.Assists>>s&1 != 0 {
+				b.t.Now[s].Assisted++
+			}
 		}
 		if structure {
 			b.t.keep(building)

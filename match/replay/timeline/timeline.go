@@ -109,13 +109,14 @@ type Values struct {
 
 	// The fields below count up from the match's beginning.
 
-	Gathered    rules.Cost `json:"-"`           // of each resource
-	Lost        int32      `json:"lost"`        // own units and structures that a player's damage destroyed
-	LostValue   int32      `json:"lostValue"`   // their cost
-	Killed      int32      `json:"killed"`      // entities of other teams that the player destroyed
-	KilledValue int32      `json:"killedValue"` // their cost
-	Orders      int32      `json:"orders"`      // accepted
-	Refused     int32      `json:"refused"`     // orders that were refused
+	Gathered    rules.Cost `json:"-"`                  // of each resource
+	Lost        int32      `json:"lost"`               // own units and structures that a player's damage destroyed
+	LostValue   int32      `json:"lostValue"`          // their cost
+	Killed      int32      `json:"killed"`             // entities of other teams that the player destroyed
+	KilledValue int32      `json:"killedValue"`        // their cost
+	Assisted    int32      `json:"assisted,omitempty"` // kills of others with damage by the player, in rulesets with assists
+	Orders      int32      `json:"orders"`             // accepted
+	Refused     int32      `json:"refused"`            // orders that were refused
 }
 
 // Timeline is the course of a match up to Last.
@@ -124,6 +125,8 @@ type Timeline struct {
 	Last  grid.Tick   // up to here it was noted
 	Rate  int         // ticks a second
 	Teams []grid.Team // by slot
+
+	Assists bool // the ruleset has assists
 
 	// Step is how far points lie apart: Points[slot][k] is of tick First + k*Step.
 	Step   grid.Ticks

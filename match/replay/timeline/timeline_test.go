@@ -16,13 +16,14 @@ import (
 
 // loss is the end of a unit or a structure, as the scan saw it.
 type loss struct {
-	tick   grid.Tick
-	at     grid.Pos
-	slot   grid.Slot
-	by     grid.Slot // NoSlot: no player's damage
-	value  int32
-	seen   grid.TeamSet // who saw it before, and saw it go
-	beaten bool         // its player is out since
+	assists []grid.Slot // who hurt it, too
+	tick    grid.Tick
+	at      grid.Pos
+	slot    grid.Slot
+	by      grid.Slot // NoSlot: no player's damage
+	value   int32
+	seen    grid.TeamSet // who saw it before, and saw it go
+	beaten  bool         // its player is out since
 }
 
 // thing is the scan's state of an entity from one tick to the next.
@@ -61,9 +62,22 @@ type scan struct {
 
 func newScan(w *sim.World) *scan {
 	s := &scan{w: w, met: map[[2]grid.Team]bool{}, orders: make([][2]int32, w.Players()), state: make([][]string, w.Players()), points: make([][]Values, w.Players())}
+	wounds := map[grid.EntityID]map[grid.Slot]grid.Tick{}
 	w.OnHarm(func(h sim.Harm) {
+		id := h.Victim.ID()
+		if wounds[id] == nil {
+			wounds[id] = map[grid.Slot]grid.Tick{}
+		}
+		wounds[id][h.By] = w.Tick()
 		if h.Killed {
-			s.harmed[h.Victim.ID()] = loss{at: h.Victim.Pos(), slot: h.Victim.Slot(), by: h.By, value: s.value(h.Victim.Type())}
+			var assists []grid.Slot
+			for by, at := range wounds[id] {
+				within := w.Rules().Settings.AssistMs * int32(w.TickRate()) / 1000
+				if by != h.By && int(by) < w.Players() && s.team(by) != h.Victim.Team() && int32(w.Tick()-at) <= within && within > 0 {
+					assists = append(assists, by)
+				}
+			}
+			s.harmed[h.Victim.ID()] = loss{at: h.Victim.Pos(), slot: h.Victim.Slot(), by: h.By, assists: assists, value: s.value(h.Victim.Type())}
 		}
 	})
 	s.look(nil, &sim.Outcome{})
@@ -251,6 +265,9 @@ func (s *scan) now(slot grid.Slot) Values {
 		}
 		if l.by == slot && s.team(l.by) != s.team(l.slot) {
 			v.Killed, v.KilledValue = v.Killed+1, v.KilledValue+l.value
+		}
+		if slices.Contains(l.assists, slot) {
+			v.Assisted++
 		}
 	}
 	return v

@@ -19,6 +19,7 @@ func LandmarkRules() (*rules.Ruleset, error) {
 	b := rs.Source
 	for _, change := range [][2]string{
 		{`"places": [`, `"landmarks": ["beacon"], "sounds": ["cannon", "engine", "spell"], "places": [`},
+		{`"leash": 8,`, `"leash": 8, "assist": 10, "assist_score": 40,`},
 		{`{"name": "howitzer",`, `{"name": "howitzer", "sound": {"class": "cannon", "radius": 12},`},
 		{`{"name": "artillery",`, `{"name": "artillery", "sound": {"class": "engine", "radius": 7},`},
 		{`{"name": "burn", "kind": "burn",`, `{"name": "burn", "kind": "burn", "sound": {"class": "spell", "radius": 12},`},

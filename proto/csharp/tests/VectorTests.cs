@@ -305,7 +305,7 @@ namespace Fogkeep.Tests
                     all["ended"] = new Obj
                     {
                         { "winners", c.Ended.Winners }, { "reason", c.Ended.Reason }, { "series_ticks", c.Ended.SeriesTicks },
-                        { "scores", c.Ended.Scores.Select(s => new Obj { { "kills", s.Kills }, { "losses", s.Losses }, { "made", s.Made }, { "points", s.Points } }).ToList() },
+                        { "scores", c.Ended.Scores.Select(s => new Obj { { "kills", s.Kills }, { "assists", s.Assists }, { "losses", s.Losses }, { "made", s.Made }, { "points", s.Points } }).ToList() },
                         { "series", c.Ended.Series.Select(s => new Obj { { "gathered", s.Gathered }, { "army", s.Army } }).ToList() },
                     };
                 }

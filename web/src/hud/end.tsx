@@ -126,10 +126,13 @@ export function whyText(info: MatchInfo, result: MatchResult): string {
 function Scores(props: { info: MatchInfo; result: MatchResult; colorOf: (owner: number) => string }) {
   const { info, result, colorOf } = props;
   const scored = scoresCount(info);
+  const assisted = result.scores.some((s) => s.assists > 0);
   const columns = [
     ...(["player", "team", ...(scored ? ["score" as const] : [])] as const).map((c) => t(`end.${c}`)),
     ...info.modeValues.map((v) => words(v.name)),
-    ...(["made", "killed", "lost"] as const).map((c) => t(`end.${c}`)),
+    ...(["made", "killed", ...(assisted ? ["assisted" as const] : []), "lost"] as const).map((c) =>
+      t(`end.${c}`),
+    ),
   ];
   return (
     <table class="scores">
@@ -159,6 +162,7 @@ function Scores(props: { info: MatchInfo; result: MatchResult; colorOf: (owner: 
               ))}
               <td class="num">{s?.made ?? "–"}</td>
               <td class="num">{s?.kills ?? "–"}</td>
+              {assisted && <td class="num">{s?.assists ?? "–"}</td>}
               <td class="num">{s?.losses ?? "–"}</td>
             </tr>
           );

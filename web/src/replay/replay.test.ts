@@ -324,6 +324,7 @@ describe("the row of a player's activity", () => {
           lost: [],
           killed: [],
           killedValue: [],
+          assisted: [],
         },
       ],
     });

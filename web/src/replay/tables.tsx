@@ -135,11 +135,14 @@ function Economy(props: Props) {
   );
 }
 
+const ARMY = ["army", "lost", "lostValue", "killed", "killedValue"] as const;
+
 function Army(props: Props) {
-  const { timeline } = props.model;
+  const { timeline, info } = props.model;
   const k = usePoint(props.model);
+  const assisted = info.players.some((p) => (timeline.of(p.slot).assisted[k] ?? 0) > 0);
   const column = (
-    name: SeriesName & ("army" | "workers" | "lost" | "lostValue" | "killed" | "killedValue"),
+    name: SeriesName & ("army" | "workers" | "lost" | "lostValue" | "killed" | "killedValue" | "assisted"),
   ) => ({
     title: t(`replay.column.${name}`),
     of: (slot: number) => timeline.of(slot)[name][k] ?? 0,
@@ -149,7 +152,7 @@ function Army(props: Props) {
       {...props}
       columns={(props.model.runs
         ? (["army", "workers"] as const)
-        : (["army", "lost", "lostValue", "killed", "killedValue"] as const)
+        : ([...ARMY, ...(assisted ? (["assisted"] as const) : [])] as const)
       ).map(column)}
     />
   );

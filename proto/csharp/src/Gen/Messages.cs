@@ -2120,6 +2120,8 @@ namespace Fogkeep.Wire
         public uint Made { get; set; }
         /// <summary>of the ruleset and of the mode</summary>
         public int Points { get; set; }
+        /// <summary>kills of others with damage by this player, in rulesets with assists</summary>
+        public uint Assists { get; set; }
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -2132,6 +2134,7 @@ namespace Fogkeep.Wire
                     case 16: Losses = r.UInt32(); break;
                     case 24: Made = r.UInt32(); break;
                     case 32: Points = r.SInt32(); break;
+                    case 40: Assists = r.UInt32(); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -2144,6 +2147,7 @@ namespace Fogkeep.Wire
             if (Losses != 0) w.UInt32(16, Losses);
             if (Made != 0) w.UInt32(24, Made);
             if (Points != 0) w.SInt32(32, Points);
+            if (Assists != 0) w.UInt32(40, Assists);
         }
     }
 
@@ -2615,6 +2619,8 @@ namespace Fogkeep.Wire
         public List<uint> Orders { get; } = new List<uint>();
         /// <summary>since the beginning</summary>
         public List<uint> Refused { get; } = new List<uint>();
+        /// <summary>kills of others with damage by this player, since the beginning; in rulesets with assists</summary>
+        public List<uint> Assisted { get; } = new List<uint>();
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -2650,6 +2656,8 @@ namespace Fogkeep.Wire
                     case 104: r.AddOne(Orders); break;
                     case 114: r.AddPacked(Refused); break;
                     case 112: r.AddOne(Refused); break;
+                    case 122: r.AddPacked(Assisted); break;
+                    case 120: r.AddOne(Assisted); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -2672,6 +2680,7 @@ namespace Fogkeep.Wire
             w.Packed(98, KilledValue);
             w.Packed(106, Orders);
             w.Packed(114, Refused);
+            w.Packed(122, Assisted);
         }
     }
 

@@ -10,7 +10,7 @@ namespace Fogkeep
     /// being made costs. Lost and Killed count units and structures, LostValue and KilledValue are what they cost, Orders
     /// were accepted: these and Refused count from the match's beginning.
     /// </summary>
-    public enum SeriesName { Army, Making, Workers, Population, PopulationMax, Lost, LostValue, Killed, KilledValue, Orders, Refused }
+    public enum SeriesName { Army, Making, Workers, Population, PopulationMax, Lost, LostValue, Killed, KilledValue, Orders, Refused, Assisted }
 
     /// <summary>Something that happened in the match of a replay.</summary>
     public sealed class TimelineEvent
@@ -135,7 +135,7 @@ namespace Fogkeep
                 PointTicks = part.PointTicks;
                 foreach (var s in part.Series)
                 {
-                    var told = new[] { s.Army, s.Making, s.Workers, s.Population, s.PopulationMax, s.Lost, s.LostValue, s.Killed, s.KilledValue, s.Orders, s.Refused, s.Held, s.Gathered };
+                    var told = new[] { s.Army, s.Making, s.Workers, s.Population, s.PopulationMax, s.Lost, s.LostValue, s.Killed, s.KilledValue, s.Orders, s.Refused, s.Assisted, s.Held, s.Gathered };
                     for (int n = 0; n < told.Length; n++)
                         if (!Put(columns[s.Slot][n], n < names ? 1 : kinds, (int)part.Point, told[n])) return false;
                 }

@@ -21,6 +21,8 @@ export interface Ghost {
 
 export interface Score {
   readonly kills: number;
+  /** Kills of others with damage by this player; 0 in rulesets without assists. */
+  readonly assists: number;
   readonly losses: number;
   readonly made: number;
   /** Of the ruleset and of the mode. */

@@ -502,7 +502,13 @@ export class MatchState {
     this.result = {
       winners: e.winners.slice(),
       reason: e.reason,
-      scores: e.scores.map((s) => ({ kills: s.kills, losses: s.losses, made: s.made, points: s.points })),
+      scores: e.scores.map((s) => ({
+        kills: s.kills,
+        assists: s.assists,
+        losses: s.losses,
+        made: s.made,
+        points: s.points,
+      })),
       seriesTicks: e.seriesTicks,
       series: e.series.map((s) => ({ gathered: s.gathered.slice(), army: s.army.slice() })),
     };

@@ -66,13 +66,15 @@ export const SERIES = [
   "killedValue",
   "orders",
   "refused",
+  "assisted",
 ] as const;
 export type SeriesName = (typeof SERIES)[number];
 
 /**
  * Numbers of one player, one a point. `army` is the price of living armed units, workers aside, `making` the price
  * of the production. `lost` and `killed` count units and structures, `lostValue` and `killedValue` are their
- * prices, `orders` were accepted: these and `refused` count from the match's beginning.
+ * prices, `orders` were accepted, `assisted` counts kills of others with damage by the player (0 in rulesets without
+ * assists): these and `refused` count from the match's beginning.
  */
 export type PlayerSeries = Readonly<Record<SeriesName, readonly number[]>>;
 
