@@ -16,7 +16,7 @@ const (
 	NotAlive            // the player is defeated or gone
 	Malformed           // a kind that does not exist, no units, too many, or a missing point or target
 	UnknownUnit         // no such handle for the team, now or at the frame seen
-	NotYours            // another player's unit
+	NotYours            // another player's unit; also said later, when a unit or structure goes to another player
 	Unable              // this type of unit cannot do that, or not yet
 	QueueFull           // the unit has QueueMax orders, the structure a full queue
 	NotGranted          // ability not granted, type not on the structure's list or its requirement missing

@@ -34,8 +34,12 @@ func (w *World) perform(d *dueOrder) {
 	w.squad, w.asked = w.squad[:0], w.asked[:0]
 	for i, id := range d.units {
 		e := w.find(id)
-		if e == nil || e.slot != d.slot || e.gone {
-			continue // it fell, or went to another; its player has seen that
+		if e == nil || e.gone {
+			continue // it fell; its player has seen that
+		}
+		if e.slot != d.slot {
+			w.out.Notices = append(w.out.Notices, Notice{d.slot, d.seq, d.kind, orders.NotYours, e.id})
+			continue
 		}
 		if code := w.stillMay(e, d); code != orders.OK {
 			w.out.Notices = append(w.out.Notices, Notice{d.slot, d.seq, d.kind, code, e.id})

@@ -104,8 +104,14 @@ func (w *World) besiegers(e *Entity) (nearest *Entity, several bool) {
 }
 
 // changeSides moves an entity's eye to another team, and ends its work for the former team.
-// Its products in the making are lost.
+// Its products in the making are lost, and its former owner is told which orders that ends.
 func (w *World) changeSides(e *Entity, to grid.Team) {
+	for i := range e.tasks {
+		w.notice(e, &e.tasks[i], orders.NotYours)
+	}
+	for range e.made.queue {
+		w.out.Notices = append(w.out.Notices, Notice{e.slot, 0, orders.Train, orders.NotYours, e.id})
+	}
 	w.unqueueAll(e)
 	e.made = maker{queue: e.made.queue[:0]}
 	w.clearTasks(e)
@@ -143,28 +149,44 @@ func (w *World) holdFire(e *Entity) {
 }
 
 // placeLandmarks puts the ruleset's landmarks, which have no owner, around the middle of
-// the map, each as near to the middle as there is room.
+// the map, each as near to the middle as there is room, and about as far from all starts.
 func (w *World) placeLandmarks() {
 	middle := grid.Pos{X: int32(w.m.W) * grid.WUPerTile / 2, Y: int32(w.m.H) * grid.WUPerTile / 2}
 	for _, typ := range w.rules.Landmarks {
 		foot := footOf(&w.rules.Types[typ], middle)
-		if at, ok := w.freeFootNear(typ, foot); ok {
+		if at, ok := w.landmarkFoot(typ, foot); ok {
 			w.spawn(grid.NoSlot, typ, middleOf(&w.rules.Types[typ], at), false)
 		}
 	}
 }
 
-// freeFootNear returns the nearest footprint with room for a structure and a way
-// around it.
-func (w *World) freeFootNear(typ uint16, foot grid.Tile) (best grid.Tile, ok bool) {
-	for ring := int16(0); ring < int16(max(w.m.W, w.m.H)) && !ok; ring++ {
+// landmarkFoot returns the best footprint with room for a structure and a way around it.
+func (w *World) landmarkFoot(typ uint16, foot grid.Tile) (best grid.Tile, ok bool) {
+	least := int32(0)
+	for ring := int16(0); ring < int16(max(w.m.W, w.m.H)) && (!ok || int32(ring)*int32(ring) <= least); ring++ {
 		for at := range foot.Ring(ring) {
-			if w.m.In(at) && (!ok || at.Dist2(foot) < best.Dist2(foot)) && w.footFree(typ, at, 1) {
-				best, ok = at, true
+			if !w.m.In(at) || !w.footFree(typ, at, 1) || !w.base.Connected(grid.Ground, at, w.m.Starts[w.players[0].start]) {
+				continue
+			}
+			unfair := w.unfair(middleOf(&w.rules.Types[typ], at))
+			if cost := at.Dist2(foot) + 4*unfair*unfair; !ok || cost < least {
+				best, least, ok = at, cost, true
 			}
 		}
 	}
 	return best, ok
+}
+
+// unfair returns how much nearer a place is to one player's start than to another's, in tiles.
+func (w *World) unfair(at grid.Pos) int32 {
+	far := func(p *player) grid.Dist { return w.m.Starts[p.start].Center().Sub(at).Len() }
+	least := far(&w.players[0])
+	most := least
+	for i := range w.players {
+		d := far(&w.players[i])
+		least, most = min(least, d), max(most, d)
+	}
+	return int32(most-least) / grid.WUPerTile
 }
 
 func (w *World) captureState(a *archive.Archive) {

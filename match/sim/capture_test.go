@@ -1,12 +1,15 @@
 package sim_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
+	"github.com/fogkeep/fogkeep/orders"
 )
 
 // captureStage is a world with a beacon in its middle, and players 0 and 1.
@@ -137,13 +140,13 @@ func TestACaptureIsContested(t *testing.T) {
 
 // A captured enemy structure keeps its abilities, but not its products in the making. Its
 // former team sees that it changes sides and to whom, and remembers it so, though the
-// team's own sight from there ended.
+// team's own sight from there ended. Its former owner is told of each order that ends: a product, and an
+// order that was accepted but has not acted.
 func TestAStructureIsTaken(t *testing.T) {
 	s := newCaptureStage(t)
 	barracks := s.add(1, "barracks", 20, 40)
 	typ, _ := s.Rules().TypeByName("soldier")
 	s.edit.Enqueue(barracks, typ)
-	s.edit.SetRally(barracks, grid.Tile{X: 50, Y: 50}.Center())
 	pop := s.Player(1).Pop
 	s.steps(1)
 	for _, e := range s.Entities() { // else it stands in sight of others
@@ -153,9 +156,20 @@ func TestAStructureIsTaken(t *testing.T) {
 	}
 	taker := s.add(2, "soldier", 18, 40)
 	handle, _ := s.Knowledge(1).HandleOf(barracks)
-	for range 2 * captureTicks {
+	s.Step([]sim.Input{{Kind: sim.InputJoined, Slot: 1}})
+	var closed []orders.Kind
+	rally := orders.Order{Kind: orders.SetRally, Units: []grid.Handle{handle}, HasPoint: true, Point: grid.Tile{X: 50, Y: 50}.Center()}
+	note := func(out sim.Outcome) {
+		for _, n := range out.Notices {
+			if n.Unit == barracks.ID() && n.Slot == 1 && n.Code == orders.NotYours {
+				closed = append(closed, n.Kind)
+			}
+		}
+	}
+	for i := range uint32(2 * captureTicks) {
 		s.edit.SetHealth(taker, 100)
-		if s.Step(nil); barracks.Team() == 0 {
+		note(s.Step([]sim.Input{{Kind: sim.InputOrder, Slot: 1, Seq: i + 1, AsOf: s.Tick(), Order: rally}}))
+		if barracks.Team() == 0 {
 			break
 		}
 	}
@@ -171,7 +185,10 @@ func TestAStructureIsTaken(t *testing.T) {
 	if h, seen := s.Knowledge(1).HandleOf(barracks); !seen || h != handle {
 		t.Error("its former team does not see that it goes")
 	}
-	s.steps(1)
+	note(s.Step(nil))
+	if want := []orders.Kind{orders.Train, orders.SetRally}; !slices.Equal(slices.Compact(closed), want) {
+		t.Errorf("its former owner was told that orders of the kinds %v end, want %v", closed, want)
+	}
 	if g, ok := s.Knowledge(1).Ghost(handle); !ok || g.Slot != 2 || g.Team != 0 {
 		t.Errorf("its former team remembers %+v (%v)", g, ok)
 	}
@@ -198,5 +215,58 @@ func TestAMarkerIsItsOwnersAlone(t *testing.T) {
 	}
 	if _, theirs := s.Knowledge(1).HandleOf(marker); theirs || !s.Eyes().Visible(1, marker.Tile()) {
 		t.Errorf("a team that sees its ground (%v) is told of it: %v", s.Eyes().Visible(1, marker.Tile()), theirs)
+	}
+}
+
+// On each shipped map the ruleset arsenal has a watchtower in the middle, about as far from each start. A soldier
+// that stands there for ten seconds takes it.
+func TestShippedMapsHaveAStructureToCapture(t *testing.T) {
+	library, err := mapfile.Shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rs, err := rules.Shipped("arsenal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ, ok := rs.TypeByName("soldier")
+	if !ok || len(rs.Landmarks) != 1 {
+		t.Fatalf("the ruleset has a soldier: %v, and %d landmarks", ok, len(rs.Landmarks))
+	}
+	for _, entry := range library.List() {
+		m := entry.Map
+		setup := sim.Setup{Map: m, Rules: rs, TickRate: 20, Seed: 3}
+		for i := range m.Starts {
+			setup.Players = append(setup.Players, sim.Player{Team: grid.Team(i), Start: i})
+		}
+		w, err := sim.New(setup)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(w.Entities(), func(e *sim.Entity) bool { return e.Type() == rs.Landmarks[0] })
+		if i < 0 {
+			t.Errorf("%s has no landmark", m.Name)
+			continue
+		}
+		tower := w.Entities()[i]
+		var far []int32
+		for _, start := range m.Starts {
+			far = append(far, start.Dist2(tower.Tile()))
+		}
+		if near, most := slices.Min(far), slices.Max(far); 100*most > 110*near {
+			t.Errorf("%s: its landmark at %v is nearer to one start than to others: %v", m.Name, tower.Tile(), far)
+		}
+		const side = 2 * grid.WUPerTile
+		if !slices.ContainsFunc([]grid.Vec{{X: side}, {X: -side}, {Y: side}, {Y: -side}}, func(v grid.Vec) bool {
+			return simtest.Edit(w).Add(1, typ, tower.Pos().Add(v)) != nil
+		}) {
+			t.Errorf("%s: no room beside the landmark", m.Name)
+		}
+		for range 201 {
+			w.Step(nil)
+		}
+		if tower.Slot() != 1 {
+			t.Errorf("%s: the landmark is %d's", m.Name, tower.Slot())
+		}
 	}
 }

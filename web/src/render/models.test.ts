@@ -13,6 +13,7 @@ describe("silhouettes", () => {
     expect(placed("command-centre", "structure")).toBe("commandcentre");
     expect(placed("tower", "structure")).toBe("turret");
     expect(placed("wall", "structure")).toBe("wall");
+    expect(placed("watchtower", "structure")).toBe("watchtower");
     expect(placed("ore-field", "resource")).toBe("crystal");
     expect(placed("gas-vent", "resource")).toBe("vent");
     expect(placed("rocket", "projectile")).toBe("shell");
@@ -25,7 +26,16 @@ describe("silhouettes", () => {
   });
 
   it("is made of whole triangles with finite corners, and stands on the heightfield", () => {
-    for (const name of [...TYPES, "command-centre", "barracks", "factory", "tower", "wall", "tank"]) {
+    for (const name of [
+      ...TYPES,
+      "command-centre",
+      "barracks",
+      "factory",
+      "tower",
+      "wall",
+      "watchtower",
+      "tank",
+    ]) {
       const p = modelOf(type(0, name)).getAttribute("position").array;
       expect(p.length % 9, name).toBe(0);
       let low = Number.POSITIVE_INFINITY;

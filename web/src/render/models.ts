@@ -209,6 +209,24 @@ const SHAPES: Record<string, Build> = {
       .rod([0.15, 0.63, -0.1], [0.74, 0.66, -0.1], 0.042, headGun)
       .block([0.22, 0.6, 0], [0.05, 0.08, 0.1], { ...lamp, part: PART.turret }, 0.01),
 
+  // A mast of four legs with a roofed platform.
+  watchtower: () => {
+    const k = new MeshBuilder().prism([0, 0, 0], 0.48, 0.06, 8, dark, 0.44);
+    for (const [x, z] of [
+      [1, 1],
+      [1, -1],
+      [-1, 1],
+      [-1, -1],
+    ]) {
+      k.rod([0.36 * x, 0.04, 0.36 * z], [0.17 * x, 0.48, 0.17 * z], 0.035, light);
+      k.rod([0.3 * x, 0.18, 0.3 * z], [0.3 * z, 0.18, -0.3 * x], 0.02, gun);
+    }
+    return k
+      .block([0, 0.46, 0], [0.54, 0.05, 0.54], dark, 0.01)
+      .block([0, 0.51, 0], [0.34, 0.1, 0.34], lamp, 0.02)
+      .prism([0, 0.6, 0], 0.4, 0.16, 4, team, 0.05, 0.5);
+  },
+
   wall: () =>
     new MeshBuilder()
       .block([0, 0, 0], [1.0, 0.5, 1.0], dark, 0.05, [0.06, 0.06])

@@ -39,16 +39,18 @@ describe("what the server names has a text", () => {
     expect(missing(codes, en.error)).toEqual([]);
   });
   it("units, structures, resources and abilities of the shipped rules", () => {
-    const rules = JSON.parse(go("match/rules/shipped/skirmish.json")) as {
-      types: { name: string; class: string }[];
-      abilities: { name: string }[];
-      resources: string[];
-    };
-    const shown = rules.types.filter((t) => t.class !== "projectile").map((t) => t.name);
-    expect(missing(shown, en.type)).toEqual([]);
-    const abilities = rules.abilities.map((a) => a.name);
-    expect(missing(abilities, en.ability)).toEqual([]);
-    expect(missing(rules.resources, en.resource)).toEqual([]);
+    for (const file of ["skirmish", "arsenal"]) {
+      const rules = JSON.parse(go(`match/rules/shipped/${file}.json`)) as {
+        types: { name: string; class: string }[];
+        abilities: { name: string }[];
+        resources: string[];
+      };
+      const shown = rules.types.filter((t) => t.class !== "projectile").map((t) => t.name);
+      expect(missing(shown, en.type)).toEqual([]);
+      const abilities = rules.abilities.map((a) => a.name);
+      expect(missing(abilities, en.ability)).toEqual([]);
+      expect(missing(rules.resources, en.resource)).toEqual([]);
+    }
     const { sounds } = JSON.parse(go("match/rules/shipped/arsenal.json")) as { sounds: string[] };
     expect(sounds.length).toBeGreaterThan(2);
     expect(missing(sounds, en.sound)).toEqual([]);
