@@ -140,6 +140,7 @@ namespace Fogkeep
                 if (fog != null) fog.Explored.Clear();
             }
             Replica.Apply(f);
+            if (f.Snapshot) Prediction.Found();
             Broken = false;
             if (f.Budget != null) BytesPerS = f.Budget.BytesPerS;
             foreach (uint h in f.Entered()) Shots.Entered(h);

@@ -163,6 +163,7 @@ namespace Fogkeep
                 }
             }
             foreach (uint h in f.Leave) Left(h);
+            foreach (var row in f.Owners) TakeBack(new[] { row.Handle });
             foreach (uint h in f.Destroyed) Left(h);
         }
 

@@ -160,8 +160,9 @@ namespace Fogkeep
         {
             if (f.Snapshot)
             {
-                units.Clear();
-                orders.Clear();
+                // It has the effect of answered orders. The others are replayed over it.
+                Drop((h, step) => step.Saved.Answered != 0);
+                foreach (var o in orders.Values.Where(o => o.Answered != 0).ToList()) orders.Remove(o.Order.Seq);
                 Version++;
             }
             foreach (var u in units)
@@ -176,12 +177,19 @@ namespace Fogkeep
             foreach (var row in f.Owners) units.Remove(row.Handle);
         }
 
+        /// <summary>After the entities of a snapshot: forgets units that are not the player's any more.</summary>
+        internal void Found()
+        {
+            foreach (uint h in units.Keys.Where(h => OwnOf(h) == null).ToList()) units.Remove(h);
+        }
+
         /// <summary>A frame was applied: forgets the orders whose effect it told. Nothing that is drawn jumps.</summary>
         internal void After()
         {
             foreach (var u in units)
             {
                 var e = replica.Entities[u.Key];
+                if (e.Entered == replica.Tick) continue;
                 e.ErrX = e.ErrY = 0;
                 Drawing.KeepAt(e, u.Value.DrawnX, u.Value.DrawnY);
             }

@@ -165,6 +165,7 @@ export class MatchState {
       this.leave(id, "dead", nowMs);
     });
     this.applyEnter(f.enter, snapshot, nowMs);
+    if (snapshot) this.prediction.found();
     eachRow(f.owner, 2, (id, at) => this.changeOwner(id, f.owner[at + 1]));
     this.applyMotion(f.motion);
     eachRow(f.exact, 3, (id, at) => {
@@ -238,7 +239,7 @@ export class MatchState {
   private applyBursts(f: ServerFrame): void {
     BURSTS.forEach((key, index) => {
       const list = f[key];
-      eachRow(list, 2, (id, at) => this.fire.burst(id, index, list[at + 1]));
+      eachRow(list, 2, (id, at) => this.fire.burst(id, index, list[at + 1], f.span || 1));
     });
   }
 
@@ -309,6 +310,7 @@ export class MatchState {
 
   /** Before a snapshot: forgets everything but explored tiles. */
   private clear(nowMs: number): void {
+    this.prediction.keep();
     this.fire.clear(nowMs);
     this.shots.clear();
     this.world.clear();
@@ -317,7 +319,6 @@ export class MatchState {
     this.mask.hideAll();
     this.fog?.clear();
     this.own.clear();
-    this.prediction.clear();
   }
 
   /** Before a snapshot of a replay: forgets things that may be later, or of other eyes. */
@@ -399,6 +400,7 @@ export class MatchState {
     this.world.owner[slot] = owner > 0 ? owner - 1 : NO_OWNER;
     this.own.remove(id);
     this.prediction.remove(id);
+    this.shots.cancelled(id);
     this.events.emit("owner", { id, slot, was });
   }
 

@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import type { Pos } from "../base/ids.js";
 import { OrderKind, OrderSchema, PointSchema } from "../gen/fogkeep/v1/client_pb.js";
+import { ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
 import { MatchClock } from "./clock.js";
 import { doingName } from "./doing.js";
 import { info } from "./fixture.js";
@@ -165,6 +166,46 @@ describe("the next drawn frame", () => {
     expect(prediction.task(3)).toMatchObject({ doing: "move", accepted: true });
     for (let n = 0; n < 3; n++) correct();
     expect(prediction.task(3)).toBeNull();
+  });
+
+  it("replays an order that has no answer over each correction, and over a snapshot", () => {
+    const s = scene();
+    const { world, prediction } = s.state;
+    const to = { x: 30 * 1024, y: 10 * 1024 };
+    prediction.give(order(1, { kind: OrderKind.MOVE, units: [3], to }), 105);
+    prediction.give(order(2, { kind: OrderKind.MOVE, units: [4], to }), 105);
+    prediction.answered(2, true, []);
+    let x = 10;
+    const walks = (words: string) => {
+      for (let k = 0; k < 9; k++) s.draw(world.drawnTick + FRAME_MS / TICK_MS);
+      expect(s.at(3).x, words).toBeGreaterThan(x + 0.1);
+      x = s.at(3).x;
+    };
+    walks("as it is given");
+    for (let n = 0; n < 4; n++) {
+      s.state.apply(create(ServerFrameSchema, { span: 1 }), 0);
+      prediction.before();
+      world.motion(world.slot(3), 10 * 1024 + n, 10 * 1024, 0, 0, 0);
+      prediction.told();
+      walks(`after correction ${n}`);
+    }
+    // The snapshot has the server's place, and not the unit 5 nor the effect of what was not answered.
+    const types = s.state.info.rules.types.length;
+    const kinds = (s.state.info.players.length + 1) * types;
+    const own = (gap: number) => [gap * kinds + types, 10 * 16 * 16 * 64 + 11 * 16, 0];
+    prediction.give(order(3, { kind: OrderKind.RALLY, units: [5], to }), 115);
+    s.state.apply(create(ServerFrameSchema, { tick: world.tick + 3, enter: [...own(3), ...own(1)] }), 0);
+    expect([prediction.task(3)?.accepted, prediction.task(4), prediction.rally(5)]).toEqual([
+      false,
+      null,
+      null,
+    ]);
+    s.draw(world.drawnTick + FRAME_MS / TICK_MS);
+    x = s.at(3).x;
+    walks("after a snapshot");
+    prediction.answered(1, false, []);
+    prediction.answered(3, true, []);
+    expect(prediction.size).toBe(0);
   });
 
   it("walks at the speed of the slowest of a group that keeps together", () => {

@@ -194,7 +194,10 @@ export class Prediction implements Ahead {
   told(): void {
     if (this.units.size === 0) return;
     const { world } = this;
-    for (const [h, unit] of this.units) world.drawFrom(world.slot(h), unit.drawn);
+    for (const [h, unit] of this.units) {
+      const slot = world.slot(h);
+      if (world.enterTick[slot] !== world.tick) world.drawFrom(slot, unit.drawn);
+    }
     this.drop((h, { order, moves }) => {
       if (order.answered < 0) return false;
       const after = world.tick - order.answered;
@@ -210,10 +213,16 @@ export class Prediction implements Ahead {
     this.units.delete(id);
   }
 
-  clear(): void {
-    this.units.clear();
-    this.orders.clear();
+  /** Before a snapshot: it has the effect of answered orders. The others are replayed over it. */
+  keep(): void {
+    this.drop((_, { order }) => order.answered >= 0);
+    for (const o of this.orders.values()) if (o.answered >= 0) this.orders.delete(o.seq);
     this.version++;
+  }
+
+  /** After the entities of a snapshot: forgets units that are not the player's any more. */
+  found(): void {
+    for (const [h] of this.units) if (!autonomous(this.info, this.world, h)) this.units.delete(h);
   }
 
   /** A unit's ordered task that the server has not told yet; null when there is no such order. */

@@ -86,6 +86,20 @@ describe("weapon fire", () => {
     expect([s.fire.drawn, s.fire.fired]).toEqual([1, 1]);
   });
 
+  it("leaves out what was fired before a frame that tells late of its shooter", () => {
+    const s = new MatchState(matchOf(16));
+    let drawn = 0;
+    s.events.on("shot", () => drawn++);
+    s.apply(frame({ tick: 100 }), 0);
+    s.apply(frame({ enter: enter(3), burst: [3, (7 << 2) | FIRES] }), 50);
+    for (let tick = 100; tick < 110; tick++) s.fire.draw(tick, 1000);
+    expect([drawn, s.fire.fired], "in one tick it can have fired once").toEqual([1, 1]);
+    s.apply(frame({ span: 34, leave: [3] }), 1700);
+    s.apply(frame({ span: 40, enter: enter(3), burst: [3, (3 << 2) | FIRES] }), 3700);
+    for (let tick = 176; tick < 190; tick++) s.fire.draw(tick, 4000);
+    expect([drawn, s.fire.fired], "the shots since the frame before").toEqual([6, 6]);
+  });
+
   it("knows when a weapon fired last, by what was told and not by what was drawn", () => {
     const { s, apply } = watched(16);
     expect(s.fire.lastShot(3, 0)).toBe(Number.NEGATIVE_INFINITY);

@@ -130,14 +130,19 @@ export class WeaponFire {
     this.shooters.clear();
   }
 
-  /** A row of a burst: weapon `index` of an entity. */
-  burst(id: Handle, index: number, told: number): void {
+  /** A row of a burst: weapon `index` of an entity, in a frame of `span` ticks. */
+  burst(id: Handle, index: number, told: number, span: number): void {
     const { world } = this;
     const slot = world.slot(id);
     if (slot < 0) return;
     const weapon = this.weaponId(slot, index);
     const period = this.info.rules.weapons[weapon]?.cooldownTicks ?? 0;
-    this.shooter(id).guns[index].take(told, world.tick, period);
+    const gun = this.shooter(id).guns[index];
+    gun.take(told, world.tick, period);
+    if (world.enterTick[slot] !== world.tick || period === 0) return;
+    // A server that is short of bytes tells of an entity late. The shots of the time before are not drawn.
+    const most = Math.floor(span / period) + 1;
+    gun.past = gun.drawn = Math.max(0, shotsAt(gun.now, world.tick) - most);
   }
 
   /** After the rows of a snapshot: earlier shots are not drawn. */

@@ -107,7 +107,7 @@ export class World extends ValueColumns {
   enterMs = new Float64Array(0);
   /** Local time at which it last fired. */
   shotMs = new Float64Array(0);
-  /** Where its last shot went, in tiles, for turrets. */
+  /** Where its last shot went, in tiles, for turrets; 0: not known. */
   aimX = new Float32Array(0);
   aimZ = new Float32Array(0);
 
@@ -200,6 +200,8 @@ export class World extends ValueColumns {
     this.hitMs[slot] = -1e9;
     this.shieldHitMs[slot] = -1e9;
     this.shotMs[slot] = -1e9;
+    this.aimX[slot] = 0;
+    this.aimZ[slot] = 0;
     this.enterMs[slot] = nowMs;
     this.face[slot] = r.vx || r.vy ? Math.atan2(r.vy, r.vx) : facingRad(r.facing);
     this.drawnFace[slot] = this.face[slot];
