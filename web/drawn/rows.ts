@@ -19,6 +19,7 @@ import {
   white,
   yellow,
 } from "./picture";
+import { sight } from "./sight";
 import type { Stage, StageOptions } from "./stage";
 
 export interface Row {
@@ -2119,6 +2120,7 @@ export const ROWS: readonly Row[] = [
   ...ground,
   ...models,
   ...entities,
+  ...sight,
   ...effects,
   ...looks,
   ...abilities,

@@ -15,7 +15,7 @@ import {
   MatchState,
   WATER,
 } from "@fogkeep/client";
-import { ServerFrameSchema, type WelcomeSchema } from "@fogkeep/client/wire";
+import { ServerFrameSchema, type TypeInfoSchema, type WelcomeSchema } from "@fogkeep/client/wire";
 import { options } from "preact";
 import { DataTexture } from "three";
 import vectors from "../../proto/testdata/vectors/battle.json";
@@ -190,6 +190,8 @@ export interface StageOptions {
   quality?: Quality;
   /** Fields of the welcome that differ. */
   welcome?: MessageInitShape<typeof WelcomeSchema>;
+  /** Types beside those of the shipped rules. */
+  types?: MessageInitShape<typeof TypeInfoSchema>[];
 }
 
 export class Stage {
@@ -203,7 +205,7 @@ export class Stage {
   readonly sent: string[] = [];
   private next = 1;
 
-  static async open({ quality = "low", welcome }: StageOptions): Promise<Stage> {
+  static async open({ quality = "low", welcome, types = [] }: StageOptions): Promise<Stage> {
     const stage = new Stage();
     time = stage.time;
     stage.root.id = "app";
@@ -223,7 +225,16 @@ export class Stage {
       start: k,
     }));
     stage.wire.tell({
-      welcome: { ...WELCOME, tickRate: 20, slot: 0, team: 0, players, mode: "skirmish", ...welcome },
+      welcome: {
+        ...WELCOME,
+        tickRate: 20,
+        slot: 0,
+        team: 0,
+        players,
+        mode: "skirmish",
+        types: [...WELCOME.types, ...types],
+        ...welcome,
+      },
     });
     const match = await joined;
     stage.match = match;

@@ -1,8 +1,8 @@
 // Shows what happens in the match: alerts, chat, pings, players who come and
 // go, and the sounds of what happens near the camera.
 
-import { type Handle, typeOf, type WorldEvent } from "@fogkeep/client";
-import { DANGER, PINGS } from "../draw/palette";
+import { FLAG, type Handle, typeOf, type WorldEvent } from "@fogkeep/client";
+import { DANGER, GOOD, PINGS } from "../draw/palette";
 import type { EdgeArrows } from "../hud/arrows";
 import type { Minimap } from "../hud/minimap";
 import { rejectText, soundName, typeName } from "../text/names";
@@ -10,6 +10,16 @@ import { t } from "../text/text";
 import { Alerts } from "./alerts";
 import { attackedText } from "./attacked";
 import { type GameContext, showsGround } from "./context";
+import type { AlertKind } from "./voices";
+
+/** How an alert is shown, other than an announcement of news. */
+interface Manner {
+  /** Also when its place is on the screen. */
+  readonly always?: true;
+  /** The mark at the edge of the screen and on the minimap; without one a danger has its own. */
+  readonly mark?: { readonly color: string; readonly emblem?: number };
+  readonly sound?: AlertKind;
+}
 
 /** From so far away a sound is as quiet as it gets. */
 const HEARD_TILES = 64;
@@ -18,6 +28,10 @@ export class Notifications {
   private readonly alerts = new Alerts();
   private readonly offs: (() => void)[] = [];
   private readonly spot = { x: 0, y: 0 };
+  /** Whose shot was heard last, and when. */
+  private readonly heard = { id: 0, ms: 0 };
+  /** Own finished structures with an amount, which is how far their capture is, and whether that was announced. */
+  private readonly besieged = new Map<Handle, { amount: number; told: boolean }>();
 
   constructor(
     private readonly context: GameContext,
@@ -38,6 +52,11 @@ export class Notifications {
         this.finished("built", t("alert.built", { type: this.typeTitle(e.what) }), e),
       ),
       events.on("shot", (e) => {
+        // Missed shots that are drawn at once as their unit leaves sight are one sound.
+        const now = performance.now();
+        if (e.id === this.heard.id && now === this.heard.ms) return;
+        this.heard.id = e.id;
+        this.heard.ms = now;
         const p = this.context.renderer.entities.place(e.slot);
         this.playBurst(p.x, p.z, false);
       }),
@@ -46,7 +65,8 @@ export class Notifications {
         const p = this.context.renderer.entities.place(e.slot);
         this.playBurst(p.x, p.z, true);
       }),
-      events.on("owner", (e) => this.handedOver(e.slot, e.was)),
+      events.on("owner", (e) => this.handedOver(e.id, e.slot, e.was)),
+      match.events.on("frame", () => this.watchCaptures()),
       events.on("chat", (c) => {
         const p = match.info.players[c.slot];
         // A message without a player is the server's.
@@ -71,7 +91,7 @@ export class Notifications {
           p.kind !== "look",
           x,
           z,
-          PINGS[p.kind],
+          { always: true, mark: PINGS[p.kind], sound: "ping" },
         );
       }),
       events.on("cancelled", (c) => {
@@ -135,7 +155,7 @@ export class Notifications {
   }
 
   /** Something of the player's went to another, or the other way round. */
-  private handedOver(slot: number, was: number): void {
+  private handedOver(id: Handle, slot: number, was: number): void {
     const { state } = this.context.match;
     const { players, rules } = state.info;
     const now = state.relation(slot) === "own";
@@ -145,12 +165,37 @@ export class Notifications {
     const name = players[now ? was : state.world.owner[slot]]?.name;
     const kind = now ? "gained" : "lost";
     this.notify(
-      kind,
+      `${kind}-${id}`,
       name ? t(now ? "alert.gainedFrom" : "alert.lostTo", { type, name }) : t(`alert.${kind}`, { type }),
       !now,
       state.world.posX(slot) / 1024,
       state.world.posY(slot) / 1024,
+      { always: true, mark: { color: now ? GOOD : DANGER }, sound: now ? "gained" : "taken" },
     );
+  }
+
+  /** Announces each own structure whose capture begins. */
+  private watchCaptures(): void {
+    const { state } = this.context.match;
+    const { world, info } = state;
+    for (const id of this.besieged.keys()) {
+      const s = world.slot(id);
+      if (s < 0 || world.amount[s] === 0 || state.relation(s) !== "own") this.besieged.delete(id);
+    }
+    for (let s = 0; s < world.high; s++) {
+      if (world.amount[s] === 0 || world.ids[s] === 0) continue;
+      const type = typeOf(info.rules, world.type[s]);
+      if (type.class !== "structure" || world.flags[s] & FLAG.building || state.relation(s) !== "own")
+        continue;
+      const amount = world.amount[s];
+      const was = this.besieged.get(world.ids[s]);
+      this.besieged.set(world.ids[s], was ?? { amount, told: false });
+      // The amount of a structure that is just finished falls to 0 a moment later.
+      if (!was || was.told || amount <= was.amount) continue;
+      was.told = true;
+      const sentence = t("alert.capture", { type: typeName(type.name) });
+      this.notify("capture", sentence, true, world.posX(s) / 1024, world.posY(s) / 1024);
+    }
   }
 
   /** Only the player's own units and structures are announced. */
@@ -161,24 +206,27 @@ export class Notifications {
     this.notify(kind, sentence, false, e.x / 1024, e.y / 1024);
   }
 
-  /** Shows an alert. A ping is shown even when its place is on the screen. */
   private notify(
     kind: string,
     sentence: string,
     danger: boolean,
     x: number,
     z: number,
-    ping?: { color: string; emblem: number },
+    {
+      always,
+      mark = danger ? { color: DANGER } : undefined,
+      sound = danger ? "danger" : "ready",
+    }: Manner = {},
   ): void {
-    if (!this.alarms && !ping) return;
+    if (!this.alarms && sound !== "ping") return;
     const now = performance.now();
-    const shows = () => !ping && showsGround(this.context, x, z, this.spot);
+    const shows = () => !always && showsGround(this.context, x, z, this.spot);
     if (!this.alerts.add(kind, sentence, danger, x, z, now, shows)) return;
     const go = () => this.context.renderer.camera.go(x, z);
     this.context.hud.alert(sentence, danger ? "danger" : "info", go);
-    if (danger || ping) this.arrows.show(x, z, sentence, ping ?? { color: DANGER }, now, go);
-    if (danger && !ping) this.minimap.ping(x, z, DANGER);
-    this.context.sound.alert(ping ? "ping" : danger ? "danger" : "ready");
+    if (mark) this.arrows.show(x, z, sentence, mark, now, go);
+    if (mark && sound !== "ping") this.minimap.ping(x, z, mark.color);
+    this.context.sound.alert(sound);
   }
 
   private playBurst(x: number, z: number, big: boolean): void {

@@ -65,7 +65,16 @@ export function answerNotes(type: Speaker, kind: AnswerKind): Note[] {
   }));
 }
 
-export type AlertKind = "danger" | "ready" | "queueFull" | "short" | "ping" | "won" | "lost";
+export type AlertKind =
+  | "danger"
+  | "ready"
+  | "gained"
+  | "taken"
+  | "queueFull"
+  | "short"
+  | "ping"
+  | "won"
+  | "lost";
 
 /** Semitones over A3, the length of a step and the wave. */
 const ALERTS: Readonly<
@@ -73,6 +82,8 @@ const ALERTS: Readonly<
 > = {
   danger: [[15, 10, 15, 10], 0.13, "triangle"],
   ready: [[12, 19], 0.14, "triangle"],
+  gained: [[7, 12, 19], 0.12, "triangle"],
+  taken: [[15, 12, 8], 0.18, "triangle"],
   queueFull: [[7, 7], 0.1, "square"],
   short: [[5, 3], 0.12, "square"],
   ping: [[24, 24, 24], 0.08, "sine"],

@@ -35,6 +35,7 @@ function stand(state: MatchState) {
     poses,
     grid,
     shown: { rows: Uint32Array.from({ length: rows }, (_, r) => r), count: rows },
+    rowOf: (slot: number) => poses.slot.indexOf(slot),
     place: (slot: number) => ({ x: world.posX(slot) / 1024, z: world.posY(slot) / 1024 }),
   };
 }

@@ -99,7 +99,7 @@ export class Effects {
     private readonly state: MatchState,
     private readonly ground: HeightField,
     private readonly now: () => number,
-    private readonly entities: Pick<EntityLayer, "place" | "poses" | "shown" | "grid">,
+    private readonly entities: Pick<EntityLayer, "place" | "poses" | "rowOf" | "shown" | "grid">,
     /** The camera's view; things outside are not drawn. */
     private readonly view: ViewPlanes,
     private readonly colorOf: (owner: number) => ColorBytes,
@@ -414,9 +414,12 @@ export class Effects {
     }
     const tx = world.aimX[e.slot];
     const tz = world.aimZ[e.slot];
-    const l = Math.hypot(tx - x, tz - z) || 1;
-    const dx = (tx - x) / l;
-    const dz = (tz - z) / l;
+    const aimed = tx !== 0;
+    const row = this.entities.rowOf(e.slot);
+    const facing = row < 0 ? 0 : this.entities.poses.facing[row];
+    const l = aimed ? Math.hypot(tx - x, tz - z) || 1 : range + 1;
+    const dx = aimed ? (tx - x) / l : Math.cos(facing);
+    const dz = aimed ? (tz - z) / l : Math.sin(facing);
     const reach = Math.min(scaleOf(type) * (type.class === "structure" ? 0.6 : 1.2), l);
     const aside = (type.weapons.length > 1 ? (e.index === 0 ? 0.12 : -0.12) : 0) * scaleOf(type);
     const mx = x + dx * reach - dz * aside;
@@ -430,7 +433,7 @@ export class Effects {
     this.data[9 * i + 3] = dx;
     this.data[9 * i + 4] = dz;
     this.data[9 * i + 5] = strikes ? scaleOf(type) + 0.5 : Math.min(0.5, 0.16 + damage * 0.0055);
-    if (tx === 0) return;
+    if (!aimed) return;
     const towards = target >= 0 ? typeOf(info.rules, world.type[target]) : null;
     const ty = this.ground.floor(tx, tz) + (towards ? hoverOf(towards) : 0) + 0.45;
     if (weapon && !weapon.projectile) {

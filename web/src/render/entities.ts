@@ -384,12 +384,14 @@ export class EntityLayer {
     const share = world.hp(s) / Math.max(1, world.hpMax[s]);
     const hurt = share < 1 || world.shield[s] > 0;
     const marked = view.selected.has(id) || view.hover === id;
+    const half = Math.max(9, Math.min(70, at[FILL.px] * radiusOf(type) * 0.95)) * ratio;
+    const high = Math.max(2, 2.5 * ratio);
+    if (type.class === "structure" && world.amount[s] > 0 && !(world.flags[s] & FLAG.building))
+      billboards.bar(x, top + 0.12, z, world.amount[s] / 255, half, high, WHITE, 1, -2 * high);
     // Over icons there is room for few bars.
     if (!marked && type.class === "unit" && this.icons > 0.5) return;
     if (!marked && view.bars !== "all" && (view.bars !== "hurt" || !hurt)) return;
     const color = !this.allied(s) ? DYING : share > 0.6 ? HEALTHY : share > 0.3 ? HURT : DYING;
-    const half = Math.max(9, Math.min(70, at[FILL.px] * radiusOf(type) * 0.95)) * ratio;
-    const high = Math.max(2, 2.5 * ratio);
     billboards.bar(x, top + 0.12, z, share, half, high, color, 1);
     if (world.shieldMax[s] === 0) return;
     const shield = world.left(s, "shield") / world.shieldMax[s];

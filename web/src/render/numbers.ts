@@ -27,7 +27,7 @@ export class DamageNumbers {
   private readonly place = new Float32Array(POOL * 3);
   private readonly color: ColorBytes[] = new Array(POOL).fill(FOE);
   private next = 0;
-  private readonly off: () => void;
+  private readonly off: (() => void)[];
 
   constructor(
     private readonly state: MatchState,
@@ -35,11 +35,17 @@ export class DamageNumbers {
     private readonly drawn: (slot: number) => { x: number; z: number },
     private readonly now: () => number,
   ) {
-    this.off = state.events.on("attribute", (e) => this.add(e));
+    this.off = [
+      state.events.on("attribute", (e) => this.add(e)),
+      // In the fog its last numbers would stand where it is no more, and the handle may come back.
+      state.events.on("leave", (e) => {
+        if (e.why === "fog") this.forget(e.id);
+      }),
+    ];
   }
 
   dispose(): void {
-    this.off();
+    for (const f of this.off) f();
   }
 
   /** @param ratio pixels of the canvas to one of the page */
@@ -62,6 +68,10 @@ export class DamageNumbers {
         alpha,
       );
     }
+  }
+
+  private forget(id: number): void {
+    for (let i = 0; i < POOL; i++) if (this.id[i] === id) this.start[i] = -1e9;
   }
 
   private add(e: AttributeChange): void {
