@@ -29,7 +29,7 @@ export class Notifications {
   private readonly offs: (() => void)[] = [];
   private readonly spot = { x: 0, y: 0 };
   /** Whose shot was heard last, and when. */
-  private readonly heard = { id: 0, ms: 0 };
+  private readonly shotHeard = { id: 0, ms: 0 };
   /** Own finished structures with an amount, which is how far their capture is, and whether that was announced. */
   private readonly besieged = new Map<Handle, { amount: number; told: boolean }>();
 
@@ -54,9 +54,9 @@ export class Notifications {
       events.on("shot", (e) => {
         // Missed shots that are drawn at once as their unit leaves sight are one sound.
         const now = performance.now();
-        if (e.id === this.heard.id && now === this.heard.ms) return;
-        this.heard.id = e.id;
-        this.heard.ms = now;
+        if (e.id === this.shotHeard.id && now === this.shotHeard.ms) return;
+        this.shotHeard.id = e.id;
+        this.shotHeard.ms = now;
         const p = this.context.renderer.entities.place(e.slot);
         this.playBurst(p.x, p.z, false);
       }),
