@@ -1015,7 +1015,7 @@ func checkCancelled(field string) func(*fieldClient) {
 var orderKinds = map[orders.Kind]pb.OrderKind{
 	orders.Move: 1, orders.AttackMove: 2, orders.Attack: 3, orders.AttackGround: 4, orders.Stop: 5, orders.Hold: 6, orders.Patrol: 7,
 	orders.Follow: 8, orders.Harvest: 9, orders.Build: 10, orders.Train: 11, orders.SetRally: 12, orders.UseAbility: 13, orders.Cancel: 14,
-	orders.Surrender: 15, orders.StopAbility: 16,
+	orders.Surrender: 15, orders.StopAbility: 16, orders.Fire: 17,
 }
 
 func checkTasks(c *fieldClient, own *pb.Own) {

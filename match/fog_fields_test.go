@@ -97,6 +97,7 @@ type ownValueRow struct {
 
 var ownValueTable = []ownValueRow{
 	{"own.energy", func(e *sim.Entity) uint32 { return uint32(max(0, e.Energy()) / 1000) }, 4},
+	{"own.firing", func(e *sim.Entity) uint32 { return e.Firing() }, 1},
 	{"own.energy_changes", func(e *sim.Entity) uint32 { return uint32(e.EnergySpent() % 128) }, 1},
 }
 
@@ -371,6 +372,9 @@ var publicRows = []fieldRow{
 	publicRow("welcome.weapons.hits_ground", "of the rules"),
 	publicRow("welcome.weapons.hits_air", "of the rules"),
 	publicRow("welcome.weapons.splash", "of the rules"),
+	publicRow("welcome.weapons.burst", "of the rules"),
+	publicRow("welcome.weapons.burst_ticks", "of the rules"),
+	publicRow("welcome.weapons.alternate", "of the rules"),
 	publicRow("welcome.rules_hash", "the rules, which are public"),
 	publicRow("welcome.occlusion", "of the map"),
 	publicRow("welcome.bytes_per_s", "of the server's settings"),
@@ -431,10 +435,13 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 	}
 	for i, x := range rules.Weapons {
 		info := &pb.WeaponInfo{
-			Name: x.Name, Range: uint32(x.Range), MinRange: uint32(x.MinRange), CooldownTicks: uint32(w.WeaponTicks(uint8(i))),
+			Name: x.Name, Range: uint32(x.Range), MinRange: uint32(x.MinRange), CooldownTicks: uint32(w.Cooldown(uint8(i))),
 			Damage: uint32(x.Damage), Projectile: x.Speed > 0, WindUpTicks: uint32(w.WindUp(uint8(i))), ProjectileSpeed: uint32(w.ShotSpeed(uint8(i))),
 			ProjectileType: uint32(x.Look), Homing: x.Homing, AtGround: x.AtGround, HitsGround: x.HitsGround, HitsAir: x.HitsAir,
-			Splash: uint32(x.Splash),
+			Splash: uint32(x.Splash), Alternate: uint32(1 + x.Alternate),
+		}
+		if x.Burst > 1 {
+			info.Burst, info.BurstTicks = uint32(x.Burst), uint32(int(x.BurstMs)*spec.TickRate/1000)
 		}
 		for _, percent := range x.Versus {
 			info.Versus = append(info.Versus, uint32(percent))

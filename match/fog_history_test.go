@@ -248,6 +248,9 @@ func thingOf(h *history, w *sim.World, e *sim.Entity) *thing {
 	if x.cloaked {
 		x.flags |= 1
 	}
+	if e.Firing()&2 != 0 {
+		x.flags |= 2
+	}
 	if !x.built {
 		x.flags |= 64
 	}

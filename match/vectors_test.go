@@ -26,6 +26,7 @@ var vectorScenes = []struct {
 	{"spectators.json", playSpectators},
 	{"end.json", playEnd},
 	{"mode.json", playMode},
+	{"weapons.json", playWeapons},
 }
 
 // TestVectors holds the vectors to the server: it plays their matches again and

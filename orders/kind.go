@@ -27,6 +27,7 @@ const (
 	StopAbility
 	Cancel
 	Surrender
+	Fire
 	kindEnd
 )
 
@@ -68,7 +69,22 @@ var Forms = [Kinds]Form{
 		Units: Needed, Number: ItemNumber, What: "place in the structure's production queue, or in the unit's queue of orders; 0 is the one in work", Tasks: Removes},
 	Surrender: {Name: "surrender", Wire: 15, Does: "gives up the match",
 		Units: Forbidden},
+	Fire: {Name: "fire", Wire: 17, Does: "chooses when the weapons of a unit fire, and which",
+		Units: Needed, Number: ItemNumber, What: "0 at will, 1 at the targets of orders alone; 2 main fire, 3 alternate fire; 4 all weapons, 5 the first alone, 6 the second alone"},
 }
+
+// The ways to fire, the numbers of orders of the kind [Fire]. The first two are a pair, so are
+// the next two; the last three choose weapons.
+const (
+	FireAtWill = iota
+	FireHold   // at the targets of orders alone
+	FireMain
+	FireAlternate // weapons that have one use it
+	FireAll
+	FireFirst
+	FireSecond
+	FireModes
+)
 
 // Form lists the parts of orders of one kind, and their effect. Validation, the wire, the TypeScript and C# clients and docs/protocol.md read it.
 type Form struct {

@@ -22,7 +22,7 @@ type Order struct {
 	Point    grid.Pos // where HasPoint
 	Type     uint16   // Build and Train: index into the ruleset's types
 	Ability  uint8    // UseAbility and StopAbility: index into the ruleset's abilities
-	Item     uint8    // Cancel: place in the queue, 0 the one in work
+	Item     uint8    // Cancel: place in the queue, 0 the one in work; Fire: FireAtWill and so on
 	// Request is the client's own number for the shot or action that the first of Units
 	// starts, and that the client shows at once. The numbers of the others follow, see
 	// [Order.RequestOf]. The number comes back to that client only. 0: no number.

@@ -126,6 +126,10 @@ func checkUnit(w World, s grid.Slot, u Unit, o Order, a aim) Reject {
 	switch o.Kind {
 	case Train:
 		return w.Trainable(u.ID, o.Type)
+	case Fire:
+		if o.Item >= FireModes || u.Fires>>o.Item&1 == 0 {
+			return BadTarget
+		}
 	case UseAbility, StopAbility:
 		return checkAbility(w, u, o, a)
 	case AttackGround:

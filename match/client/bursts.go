@@ -17,19 +17,28 @@ func periodsOf(w *pb.Welcome) Periods {
 		if int64(weapon) >= int64(len(w.Weapons)) {
 			return 0
 		}
+		if x := w.Weapons[weapon]; x.Burst > 1 {
+			return grid.Ticks(x.BurstTicks)
+		}
 		return grid.Ticks(w.Weapons[weapon].CooldownTicks)
+	}
+	fired := func(e *Entity, weapon uint32) uint32 { // in its present way of firing
+		if int64(weapon) < int64(len(w.Weapons)) && e.Values[view.ValueFlags]&view.FlagAlternate != 0 && w.Weapons[weapon].Alternate > 0 {
+			return w.Weapons[weapon].Alternate - 1
+		}
+		return weapon
 	}
 	return func(e *Entity) (out [view.BurstsMax]grid.Ticks) {
 		t := w.Types[e.Type]
 		for i := range min(len(t.Weapons), len(out)) {
-			out[i] = period(t.Weapons[i])
+			out[i] = period(fired(e, t.Weapons[i]))
 		}
 		for _, x := range e.Actions {
 			if int(x.Index) >= len(t.Abilities) || int64(t.Abilities[x.Index]) >= int64(len(w.Abilities)) {
 				continue
 			}
 			if a := w.Abilities[t.Abilities[x.Index]]; a.Weapon > 0 {
-				out[0] = period(a.Weapon - 1)
+				out[0] = period(fired(e, a.Weapon-1))
 			}
 		}
 		return out

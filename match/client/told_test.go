@@ -172,6 +172,9 @@ func (x *teller) values(e *sim.Entity, ty *rules.Type, of stayKey) (out [view.Va
 		out[view.ValueFlags] |= view.FlagCloaked
 		x.seen["cloaked"]++
 	}
+	if e.Alternates() {
+		out[view.ValueFlags] |= view.FlagAlternate
+	}
 	if !e.Built() {
 		out[view.ValueFlags] |= view.FlagBuilding
 	}

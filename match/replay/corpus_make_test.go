@@ -212,6 +212,7 @@ func playAbilities(s *stage) {
 	case s.at(6):
 		s.order(1, orders.Order{Kind: orders.StopAbility, Units: s.units(1, "raider")[:1], Ability: s.ability("cloak")})
 		s.send(0, orders.AttackGround, s.units(0, "artillery"), 18, 15)
+		s.order(1, orders.Order{Kind: orders.Fire, Units: s.units(1, "soldier")[:1], Item: orders.FireHold})
 	case s.at(7):
 		s.use(0, s.units(0, "caster")[:1], "burn", orders.Order{HasPoint: true, Point: tiles(20, 16)})
 		s.use(0, s.units(0, "caster")[1:], "slow", orders.Order{Target: s.foe(0, "soldier")})

@@ -71,7 +71,7 @@ func (r *rulesReader) ruleset(b []byte) *Ruleset {
 		rs.Effects = append(rs.Effects, r.effect(n, names))
 	}
 	for _, n := range weapons {
-		rs.Weapons = append(rs.Weapons, r.weapon(n, rs, typeNames, effectNames))
+		rs.Weapons = append(rs.Weapons, r.weapon(n, rs, names))
 	}
 	for _, n := range abilities {
 		rs.Abilities = append(rs.Abilities, r.ability(n, names))
@@ -123,6 +123,9 @@ func (r *rulesReader) cross(types, weapons []*node, rs *Ruleset, names []string)
 		w := &rs.Weapons[i]
 		if w.Speed > 0 && rs.Types[w.Look].Class != ClassProjectile {
 			r.fail(weapons[i], "weapon %q: %q is no projectile type", w.Name, rs.Types[w.Look].Name)
+		}
+		if w.Alternate >= 0 && rs.Weapons[w.Alternate].Alternate >= 0 {
+			r.fail(r.get(weapons[i], "alternate"), "weapon %q: its alternate fire %q has an alternate fire itself", w.Name, rs.Weapons[w.Alternate].Name)
 		}
 	}
 	for i := range rs.Types {
@@ -248,7 +251,7 @@ func (r *rulesReader) effect(n *node, names *listed) Effect {
 	return e
 }
 
-func (r *rulesReader) weapon(n *node, rs *Ruleset, types, effects []string) Weapon {
+func (r *rulesReader) weapon(n *node, rs *Ruleset, names *listed) Weapon {
 	w := Weapon{
 		Name:       r.str(n, "name"),
 		Range:      r.tiles(n, "range", 0, 64),
@@ -275,7 +278,7 @@ func (r *rulesReader) weapon(n *node, rs *Ruleset, types, effects []string) Weap
 	if v := r.get(n, "projectile"); v != nil {
 		w.Speed = int32(r.milli(v, "speed", 0, 100, 200_000) * grid.WUPerTile / 1000)
 		w.Homing = r.boolean(v, "homing", false)
-		look, ok := r.ref(v, "type", "type", types)
+		look, ok := r.ref(v, "type", "type", names.types)
 		if w.Look = uint16(look); !ok {
 			w.Speed = 0 // there is no type to hold it to
 		}
@@ -283,8 +286,9 @@ func (r *rulesReader) weapon(n *node, rs *Ruleset, types, effects []string) Weap
 		r.need(v, "speed")
 		r.done(v, "a projectile")
 	}
-	w.Effect = r.effectRef(n, effects)
+	w.Effect = r.effectRef(n, names.effects)
 	w.Sound = r.sound(n, rs.Sounds)
+	r.fireModes(n, &w, names.weapons)
 	if w.MinRange > w.Range {
 		r.fail(n, "weapon %q: min_range is beyond range", w.Name)
 	}

@@ -41,6 +41,7 @@ const (
 	UnitWeaponsMax   = 2
 	UnitAbilitiesMax = 4
 	UnitEffectsMax   = 4    // that one unit has at a time
+	BurstMax         = 32   // shots of a weapon at a time
 	radiusMax        = 1023 // WU: no unit is wider than two tiles
 )
 
@@ -115,6 +116,9 @@ type Weapon struct {
 	HitsGround bool
 	HitsAir    bool
 	AtGround   bool  // can be aimed at a place
+	Burst      int32 // shots at a time, 1 at least
+	BurstMs    int32 // between two of them
+	Alternate  int16 // the weapon that the player can switch to, -1: no weapon
 	Effect     int16 // the effect of a hit on a unit, -1: no effect
 	Sound      Sound // of a shot, where it is fired
 }

@@ -204,7 +204,8 @@ func TestUnworkableRulesets(t *testing.T) {
 const texts = `{
  "name": "texts", "resources": ["ore"], "armours": ["skin"], "sounds": ["bang"], "places": ["rock"], "landmarks": ["stone"],
  "settings": {"flush": "tick"},
- "weapons": [{"name": "gun", "range": 4, "projectile": {"type": "ball", "speed": 8}}],
+ "weapons": [{"name": "gun", "range": 4, "alternate": "salvo", "projectile": {"type": "ball", "speed": 8}},
+  {"name": "salvo", "burst": 3}],
  "abilities": [{"name": "dig-in", "kind": "deploy", "weapon": "gun", "needs": ["hut"]},
   {"name": "poison", "kind": "apply", "effect": "ill", "targets": "enemies"}],
  "effects": [{"name": "ill", "kind": "slow", "duration": 2}],
@@ -224,7 +225,7 @@ const texts = `{
 var textFields = map[string]bool{
 	"name": true, "resources": true, "armours": true, "sounds": true,
 	"places": false, "landmarks": false, "relevant": false, "tells": false, "flush": false, "type": false, "kind": false, "weapon": false, "needs": false, "class": false,
-	"movement": false, "armour": false, "weapons": false, "abilities": false, "builds": false, "trains": false, "resource": false, "effect": false, "targets": false, "grant": false, "deny": false,
+	"movement": false, "armour": false, "weapons": false, "abilities": false, "builds": false, "trains": false, "resource": false, "effect": false, "alternate": false, "targets": false, "grant": false, "deny": false,
 }
 
 // The fields that hold an object.

@@ -228,7 +228,7 @@ func (w *World) glides(e *Entity) bool {
 // idles reports whether a unit is idle, so that it makes way for friends.
 func (w *World) idles(e *Entity) bool {
 	return !e.mv.going && (len(e.tasks) == 0 || e.tasks[0].kind == orders.Follow) &&
-		e.arms[0].target == 0 && !w.rooted(e)
+		e.arms[e.lead()].target == 0 && !w.rooted(e)
 }
 
 // arriving reports whether e is so near to its place in its group that it no longer asks

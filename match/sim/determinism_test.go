@@ -41,7 +41,7 @@ func (c *chaos) inputs() []Input {
 func (c *chaos) wild() Input {
 	seen := c.w.Knowledge(c.w.players[c.slot].team).Seen(nil)
 	o := orders.Order{
-		Kind:   orders.Kind(1 + c.r.IntN(orders.Kinds-2)), // all but surrender
+		Kind:   orders.Kind(1 + c.r.IntN(int(orders.Surrender)-1)),
 		Queued: c.r.IntN(3) == 0, Together: c.r.IntN(3) == 0, HasPoint: c.r.IntN(5) != 0, Point: c.point(),
 		Type: uint16(c.r.IntN(len(c.w.rules.Types) + 1)), Ability: uint8(c.r.IntN(len(c.w.rules.Abilities) + 1)),
 		Item: uint8(c.r.IntN(3)), Request: c.r.Uint32(),
@@ -62,6 +62,10 @@ func (c *chaos) wild() Input {
 		}
 	}
 	switch o.Kind {
+	case orders.Stop:
+		if o.Item > 0 {
+			o.Kind, o.Item = orders.Fire, uint8(o.Type%orders.FireModes)
+		}
 	case orders.Move, orders.AttackMove, orders.Patrol, orders.AttackGround:
 		o.Target, o.HasPoint = 0, true
 	case orders.Train:

@@ -57,11 +57,12 @@ type details struct {
 	arms                [rules.UnitWeaponsMax]arm
 	speedPct, damagePct int32 // from abilities, percent
 
-	mv    mover
-	guard grid.Pos  // where it stands watch while idle
-	shove grid.Vec  // a friend asked the standing unit to make way, so far in this direction
-	glide grid.Tick // until then a standing unit makes way
-	alert bool      // its target has just gone: it looks for another at once
+	mv     mover
+	guard  grid.Pos  // where it stands watch while idle
+	shove  grid.Vec  // a friend asked the standing unit to make way, so far in this direction
+	glide  grid.Tick // until then a standing unit makes way
+	alert  bool      // its target has just gone: it looks for another at once
+	firing firing    // how its player wants its weapons used
 
 	lastHit  grid.Tick // when it was last damaged
 	lastShot grid.Tick
@@ -305,6 +306,7 @@ type arm struct {
 	ground bool // aimed at point in place of target
 	point  grid.Pos
 	lag    uint8 // ticks of its player's lag to make up for with the next shot
+	left   uint8 // shots of the burst that it is in
 }
 
 // action is the state of one ability of one unit.

@@ -88,14 +88,12 @@ func (w *World) fire(e *Entity) (shots uint8) {
 			// The player's lag is first taken off the wind-up.
 			saved := min(grid.Ticks(a.lag), rate.windUp)
 			a.lag -= uint8(saved)
-			a.wind = max(w.tick+grid.Tick(rate.windUp-saved), a.ready)
+			a.wind, a.left = max(w.tick+grid.Tick(rate.windUp-saved), a.ready), 0
 		}
 		if a.wind == 0 || w.tick < a.wind {
 			continue
 		}
-		a.wind, a.ready = 0, w.tick+grid.Tick(rate.cooldown)
-		a.shots++
-		a.firing = true
+		a.trigger(w, rate)
 		e.lastShot = w.tick
 		shots |= 1 << i
 	}

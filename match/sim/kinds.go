@@ -47,6 +47,7 @@ func init() { // the rules call functions that read them
 		orders.UseAbility:   {needs: finished | skilled, act: (*World).orderAbility, task: (*World).useAbility},
 		orders.StopAbility:  {needs: finished | skilled, act: (*World).stopAbility},
 		orders.Cancel:       {act: (*World).cancel},
+		orders.Fire:         {needs: finished | armed, act: (*World).setFiring},
 	}
 }
 
@@ -56,8 +57,8 @@ func (w *World) kindsOf(e *Entity) (s orders.KindSet) {
 		return 0
 	}
 	has := w.able(e)
-	for k := orders.None + 1; k < orders.Surrender; k++ {
-		if kindRules[k].needs&^has == 0 {
+	for k := orders.None + 1; int(k) < orders.Kinds; k++ {
+		if k != orders.Surrender && kindRules[k].needs&^has == 0 {
 			s |= orders.SetOf(k)
 		}
 	}

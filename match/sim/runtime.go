@@ -34,6 +34,7 @@ type typeRate struct {
 	own      bool       // it has an ability of a registered kind
 	plain    bool       // its entities have no extras
 	roots    bool       // one of its abilities keeps it where it is
+	fires    uint8      // a bit for each of the orders.FireModes that it has
 }
 
 type shieldRate struct {
@@ -44,7 +45,9 @@ type shieldRate struct {
 
 type weaponRate struct {
 	cooldown, windUp grid.Ticks
-	speed            int32 // 1/64 WU a tick
+	burst            uint8      // shots at a time
+	burstEvery       grid.Ticks // between two of them
+	speed            int32      // 1/64 WU a tick
 }
 
 type abilityRate struct {
@@ -67,7 +70,8 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 	r.assist = r.ticks(rs.Settings.AssistMs)
 	for i := range rs.Weapons {
 		w := &rs.Weapons[i]
-		wr := weaponRate{cooldown: max(1, r.ticks(w.CooldownMs)), windUp: r.ticks(w.WindUpMs), speed: r.perTick(w.Speed)}
+		wr := weaponRate{cooldown: max(1, r.ticks(w.CooldownMs)), windUp: r.ticks(w.WindUpMs), speed: r.perTick(w.Speed),
+			burst: uint8(max(1, w.Burst)), burstEvery: max(1, r.ticks(w.BurstMs))}
 		r.weapons = append(r.weapons, wr)
 	}
 	for i := range rs.Abilities {
@@ -102,7 +106,11 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 		}
 		for _, x := range t.Weapons {
 			tr.reach, tr.canFight = max(tr.reach, rs.Weapons[x].Range), true
+			if y := rs.Weapons[x].Alternate; y >= 0 {
+				tr.reach = max(tr.reach, rs.Weapons[y].Range)
+			}
 		}
+		tr.fires = firesOf(rs, t)
 		r.captures = r.captures || tr.capture > 0
 		r.types = append(r.types, tr)
 	}

@@ -267,6 +267,16 @@ func (p *stage) set(f []string) {
 		}
 	case "score-limit":
 		p.opts.ScoreLimit = int32(p.num(f[1]))
+	case "rules":
+		b, err := os.ReadFile("testdata/" + f[1] + ".json")
+		if err != nil {
+			p.fail("%v", err)
+		}
+		rs, err := rules.Parse(f[1]+".json", b)
+		if err != nil {
+			p.fail("%v", err)
+		}
+		p.rules = *rs
 	case "stock":
 		p.rules.Settings.StartStock = rules.Cost{int32(p.num(f[1])), int32(p.num(f[2]))}
 	case "hand-over":

@@ -37,9 +37,18 @@ func (w *World) ScoreLimit() int32 { return w.opts.ScoreLimit }
 // BuildTicks returns how long making one of a type takes.
 func (w *World) BuildTicks(typ uint16) grid.Ticks { return w.rt.types[typ].build }
 
-// WeaponTicks returns the time between two shots of a weapon that goes on firing.
-// The wind-up begins a tick after the shot before, at the earliest.
+// WeaponTicks returns the time between two shots of a weapon that goes on firing, for one
+// with bursts between two shots of a burst.
 func (w *World) WeaponTicks(weapon uint8) grid.Ticks {
+	if rate := &w.rt.weapons[weapon]; rate.burst > 1 {
+		return rate.burstEvery
+	}
+	return w.Cooldown(weapon)
+}
+
+// Cooldown returns the time from a shot or the last shot of a burst to the next. The wind-up
+// begins a tick after the shot before, at the earliest.
+func (w *World) Cooldown(weapon uint8) grid.Ticks {
 	rate := &w.rt.weapons[weapon]
 	if rate.windUp == 0 {
 		return rate.cooldown

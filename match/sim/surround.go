@@ -26,7 +26,7 @@ func (w *World) spotAt(e, target *Entity, off, near grid.Dist) grid.Pos {
 	taken, lost := w.spots[:0], !goes
 	for _, o := range w.of(e.id.Slot()) {
 		switch {
-		case o == e || o.gone || o.arms[0].target != target.id && o.chaseTarget != target.id && (len(o.tasks) == 0 || o.tasks[0].target != target.id):
+		case o == e || o.gone || o.arms[o.lead()].target != target.id && o.chaseTarget != target.id && (len(o.tasks) == 0 || o.tasks[0].target != target.id):
 		case !o.mv.going:
 			taken = append(taken, o.Pos())
 			lost = lost || o.Pos().Within(m.hub, clash) // another unit was faster
@@ -131,6 +131,6 @@ func (w *World) passesBy(e, target *Entity) bool {
 	if target.class != rules.ClassStructure || !m.going || len(m.path) == 0 || m.stalled >= lookEvery {
 		return false
 	}
-	reach := w.rules.Weapons[w.WeaponOf(e, 0)].Range
+	reach := w.rules.Weapons[w.WeaponOf(e, e.lead())].Range
 	return reach < grid.WUPerTile && w.gap(m.hub, target) <= reach
 }

@@ -46,11 +46,14 @@ func idOf(e *Entity) grid.EntityID {
 // chosen makes the choice, and changes only the scratch. In the think phase the order of
 // units does not matter: no entity moves, and a unit on its way stays so.
 func (w *World) chosen(e *Entity, span grid.Dist, foes *[]*Entity) choice {
-	now := w.find(e.arms[0].target)
+	if e.firing&holdsFire != 0 {
+		return choice{true, true, span, nil}
+	}
+	now := w.find(e.arms[e.lead()].target)
 	if now != nil && (now.gone || !now.seen.Has(e.team) || now.team == e.team) {
 		now = nil
 	}
-	if now != nil && w.inRange(e, 0, now) && w.rules.Types[now.typ].Threat > 1 {
+	if now != nil && w.inRange(e, e.lead(), now) && w.rules.Types[now.typ].Threat > 1 {
 		return choice{true, false, span, now}
 	}
 	if !e.alert && !w.onTurn(e, w.rt.acquire) {
@@ -61,7 +64,7 @@ func (w *World) chosen(e *Entity, span grid.Dist, foes *[]*Entity) choice {
 		}
 		return choice{true, false, span, now}
 	}
-	wp := &w.rules.Weapons[w.WeaponOf(e, 0)]
+	wp := &w.rules.Weapons[w.WeaponOf(e, e.lead())]
 	best := w.pick(e, wp.MinRange, min(wp.Range, span), foes)
 	if best == nil && span > wp.Range && w.tick >= e.chaseAfter {
 		// A unit that chases a target keeps it as long as the target is there.
@@ -81,7 +84,7 @@ const keyShift = 42
 // pick returns the best foe whose edge is lo to hi away.
 func (w *World) pick(e *Entity, lo, hi grid.Dist, foes *[]*Entity) *Entity {
 	best, bestKey := (*Entity)(nil), uint64(0)
-	p, weapon, team := e.Pos(), w.WeaponOf(e, 0), e.team
+	p, weapon, team := e.Pos(), w.WeaponOf(e, e.lead()), e.team
 	*foes = w.near.foes((*foes)[:0], p, hi, team)
 	for _, o := range *foes {
 		if o.gone || !w.gapWithin(p, o, lo, hi) {
@@ -101,12 +104,16 @@ func (w *World) pick(e *Entity, lo, hi grid.Dist, foes *[]*Entity) *Entity {
 }
 
 // WeaponOf returns the ruleset's number of e's i-th weapon, which an ability
-// may have swapped.
+// may have swapped, or of its alternate fire.
 func (w *World) WeaponOf(e *Entity, i int) uint8 {
+	x := w.rules.Types[e.typ].Weapons[i]
 	if i == 0 && e.weaponSwap >= 0 {
-		return uint8(e.weaponSwap)
+		x = uint8(e.weaponSwap)
 	}
-	return w.rules.Types[e.typ].Weapons[i]
+	if e.firing&alternates != 0 && w.rules.Weapons[x].Alternate >= 0 {
+		return uint8(w.rules.Weapons[x].Alternate)
+	}
+	return x
 }
 
 // weaponHits reports whether a weapon can do harm to a type.
@@ -154,7 +161,7 @@ func (w *World) aimed(e *Entity, target *Entity) bool {
 
 // aimOf returns the entity to point e's i-th weapon at, to fight the target.
 func (w *World) aimOf(e *Entity, i int, target *Entity) grid.EntityID {
-	if i > 0 && !w.inRange(e, i, target) {
+	if e.silent(i) || i != e.lead() && !w.inRange(e, i, target) {
 		return 0
 	}
 	return target.id

@@ -65,7 +65,7 @@ func (w *World) thinks(e *Entity, c *choice, foes *[]*Entity) bool {
 		return true
 	case target == nil:
 		return !e.disarmed() || !stays && (len(e.tasks) == 0 && (e.mv.going || !w.onGuard(e)) || len(e.tasks) > 0 && (phase == 0 || !e.mv.going))
-	case !w.inRange(e, 0, target):
+	case !w.inRange(e, e.lead(), target):
 		return true
 	case stays:
 		return !w.aimed(e, target)
@@ -199,7 +199,7 @@ func (w *World) aimFromHere(e *Entity) {
 	if !w.rt.types[e.typ].canFight {
 		return
 	}
-	if target := w.choose(e, w.rt.types[e.typ].reach); target != nil && w.inRange(e, 0, target) {
+	if target := w.choose(e, w.rt.types[e.typ].reach); target != nil && w.inRange(e, e.lead(), target) {
 		w.aim(e, target)
 		return
 	}
@@ -213,7 +213,7 @@ func (w *World) attack(e *Entity, t *task) {
 		w.next(e) // it fell in sight; otherwise loseTargets has ended the task
 		return
 	}
-	e.arms[0].lag = max(e.arms[0].lag, t.lag)
+	e.arms[e.lead()].lag = max(e.arms[e.lead()].lag, t.lag)
 	t.lag = 0
 	w.engage(e, target, false)
 }
@@ -225,7 +225,7 @@ func (w *World) attackGround(e *Entity, t *task) {
 		w.engage(e, target, false)
 		return
 	}
-	x := w.WeaponOf(e, 0)
+	x := w.WeaponOf(e, e.lead())
 	wp := &w.rules.Weapons[x]
 	d := t.point.Sub(e.Pos()).Len()
 	switch {
@@ -240,9 +240,10 @@ func (w *World) attackGround(e *Entity, t *task) {
 		w.next(e)
 	default:
 		e.mv.halt()
-		e.arms[0].lag = max(e.arms[0].lag, t.lag)
+		e.arms[e.lead()].lag = max(e.arms[e.lead()].lag, t.lag)
 		t.lag = 0
-		e.arms[0].target, e.arms[0].ground, e.arms[0].point = 0, true, t.point
+		a := &e.arms[e.lead()]
+		a.target, a.ground, a.point = 0, true, t.point
 	}
 }
 
@@ -259,7 +260,7 @@ func (w *World) structureAt(e *Entity, p grid.Pos) *Entity {
 // set, it makes no long detour: the unit met the target by itself, without an
 // order.
 func (w *World) engage(e *Entity, target *Entity, brief bool) {
-	if w.inRange(e, 0, target) && !w.passesBy(e, target) {
+	if w.inRange(e, e.lead(), target) && !w.passesBy(e, target) {
 		e.mv.halt()
 		w.aim(e, target)
 		return
@@ -268,7 +269,7 @@ func (w *World) engage(e *Entity, target *Entity, brief bool) {
 	if e.class != rules.ClassUnit || w.rooted(e) {
 		return
 	}
-	wp := &w.rules.Weapons[w.WeaponOf(e, 0)]
+	wp := &w.rules.Weapons[w.WeaponOf(e, e.lead())]
 	at := w.nearestOf(e.Pos(), target)
 	if gap := w.gap(e.Pos(), target); gap < wp.MinRange { // too near: step back
 		back := e.Pos().Sub(at)

@@ -57,10 +57,13 @@ func (s *Match) Welcome(w *sim.World) *pb.Welcome {
 	}
 	for i, x := range rs.Weapons {
 		info := &pb.WeaponInfo{
-			Name: x.Name, Range: uint32(x.Range), MinRange: uint32(x.MinRange), CooldownTicks: uint32(w.WeaponTicks(uint8(i))),
+			Name: x.Name, Range: uint32(x.Range), MinRange: uint32(x.MinRange), CooldownTicks: uint32(w.Cooldown(uint8(i))),
 			Damage: uint32(max(0, x.Damage)), Projectile: x.Speed > 0, WindUpTicks: uint32(w.WindUp(uint8(i))),
 			ProjectileType: uint32(x.Look), ProjectileSpeed: uint32(w.ShotSpeed(uint8(i))), Homing: x.Homing,
-			AtGround: x.AtGround, HitsGround: x.HitsGround, HitsAir: x.HitsAir, Splash: uint32(x.Splash),
+			AtGround: x.AtGround, HitsGround: x.HitsGround, HitsAir: x.HitsAir, Splash: uint32(x.Splash), Alternate: uint32(x.Alternate + 1),
+		}
+		if x.Burst > 1 {
+			info.Burst, info.BurstTicks = uint32(x.Burst), uint32(w.WeaponTicks(uint8(i)))
 		}
 		for _, percent := range x.Versus {
 			info.Versus = append(info.Versus, uint32(max(0, percent)))

@@ -134,6 +134,9 @@ func NewCache(w *sim.World) *Cache {
 					periods = append(periods, sc.periods[x])
 				}
 			}
+			if y := w.Rules().Weapons[x].Alternate; y >= 0 {
+				periods = append(periods, sc.periods[y])
+			}
 			large[k] = LargeBurst(w.TickRate(), periods...)
 		}
 		passive := make([]bool, len(t.Abilities))
@@ -246,6 +249,9 @@ func flagsOf(k *kind, e *sim.Entity) uint32 {
 	if !e.Built() {
 		f |= FlagBuilding
 	}
+	if e.Alternates() {
+		f |= FlagAlternate
+	}
 	if k.carries {
 		if _, n := e.Carrying(); n > 0 {
 			f |= FlagCarrying
@@ -308,7 +314,7 @@ func (k *kind) mayHaveOwnerRow(e *sim.Entity) bool {
 		return e.Request() != 0
 	case k.class == rules.ClassUnit && len(k.passive) == 0 && !k.makes:
 		_, runs := e.Running()
-		return runs || k.energy && ownerValues(e) != [OwnerValueKinds]uint32{}
+		return runs || (k.energy || e.Firing() != 0) && ownerValues(e) != [OwnerValueKinds]uint32{}
 	}
 	return true
 }
@@ -323,7 +329,7 @@ func fillOwnerRow(w *sim.World, k *kind, e *sim.Entity, s *ownerRow) bool {
 			s.production.Progress = min(255, uint32(p.Done)*255/uint32(p.Total))
 		}
 	}
-	if k.class == rules.ClassUnit || len(k.passive) > 0 {
+	if k.class == rules.ClassUnit || len(k.passive) > 0 || k.weapons > 0 {
 		s.own = OwnerUnit{Values: ownerValues(e), Actions: s.actions[:0]}
 		if r, runs := e.Running(); runs && k.class == rules.ClassUnit {
 			s.own.Doing = uint8(r.Kind)

@@ -298,9 +298,10 @@ const ChangesWrap = 128
 
 // The flags of an entity: bits of its ValueFlags, as EntityFlag has them.
 const (
-	FlagCloaked  = 1
-	FlagCarrying = 32
-	FlagBuilding = 64
+	FlagCloaked   = 1
+	FlagAlternate = 2
+	FlagCarrying  = 32
+	FlagBuilding  = 64
 )
 
 // Flags has the name of each flag. Which abilities an entity runs is no flag: each
@@ -310,6 +311,7 @@ var Flags = [...]struct {
 	Bit  uint32
 }{
 	{"cloaked", FlagCloaked},
+	{"alternate", FlagAlternate},
 	{"carrying", FlagCarrying},
 	{"building", FlagBuilding},
 }
@@ -330,11 +332,12 @@ func (u *Unit) setPublic(w *sim.World, k *kind, e *sim.Entity, health, shield in
 const (
 	OwnerEnergy        = iota
 	OwnerEnergyChanges // how often it was spent, modulo ChangesWrap
+	OwnerFiring        // how its weapons are to be used: bits, see Own.firing in the protocol
 	OwnerValueKinds
 )
 
 // OwnerValueNames has the field of Own of each value.
-var OwnerValueNames = [OwnerValueKinds]string{OwnerEnergy: "energy", OwnerEnergyChanges: "energy_changes"}
+var OwnerValueNames = [OwnerValueKinds]string{OwnerEnergy: "energy", OwnerEnergyChanges: "energy_changes", OwnerFiring: "firing"}
 
 // OwnerAttributes lists the attributes that only a unit's owner knows. Their
 // counters are sent as they change: no row of the value makes a client count.
@@ -345,6 +348,7 @@ func ownerValues(e *sim.Entity) [OwnerValueKinds]uint32 {
 	return [OwnerValueKinds]uint32{
 		OwnerEnergy:        uint32(max(0, e.Energy())) / 1000,
 		OwnerEnergyChanges: uint32(e.EnergySpent()) % ChangesWrap,
+		OwnerFiring:        e.Firing(),
 	}
 }
 
@@ -358,6 +362,7 @@ var OwnFields = [...]Field{
 	{Name: "tasks", Audience: Owner, Sent: []Sent{{"units (autonomous)", ByOwner, change, rounded("kind exact; place 1/16 tile"), 2, false}}},
 	{Name: "energy", Audience: Owner, Sent: []Sent{{"units, structures (autonomous)", ByServer, change, Exact{Step: 4}, 2, false}}},
 	{Name: "energy_changes", Audience: Owner, Sent: []Sent{{"units, structures (autonomous)", ByServer, change, rounded("7 bits of how often it was spent"), 2, false}}},
+	{Name: "firing", Audience: Owner, Sent: []Sent{{"units, structures (autonomous)", ByServer, change, Exact{}, 2, false}}},
 	{Name: "ready", Audience: Owner, Sent: []Sent{{"units, structures (autonomous)", ByOwner, When{Change: true, Words: "not that time has made an ability ready"}, rounded("tick"), 2, false}}},
 	{Name: "running", Audience: Owner, Sent: []Sent{{"units, structures (autonomous)", ByOwner, said("as an ability starts"), rounded("tick at which it ends, number of the order"), 2, false}}},
 	{Name: "grants", Audience: Owner, Sent: []Sent{{"units, structures (autonomous)", ByServer, When{Enter: true, Change: true}, Exact{}, 2, false}}},

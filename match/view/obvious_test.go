@@ -285,6 +285,9 @@ func (o *onlooker) units(w *sim.World) (out []Unit) {
 		if e.Cloaked() {
 			u.Values[ValueFlags] += FlagCloaked
 		}
+		if e.Alternates() {
+			u.Values[ValueFlags] += FlagAlternate
+		}
 		if _, n := e.Carrying(); n > 0 {
 			u.Values[ValueFlags] += FlagCarrying
 		}

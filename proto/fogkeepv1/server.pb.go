@@ -29,6 +29,7 @@ type EntityFlag int32
 const (
 	EntityFlag_ENTITY_FLAG_UNSPECIFIED EntityFlag = 0
 	EntityFlag_ENTITY_FLAG_CLOAKED     EntityFlag = 1
+	EntityFlag_ENTITY_FLAG_ALTERNATE   EntityFlag = 2  // its weapons use their alternate fire (WeaponInfo.alternate)
 	EntityFlag_ENTITY_FLAG_DEPLOYED    EntityFlag = 4  // never sent: rows of actions show it
 	EntityFlag_ENTITY_FLAG_SPRINTING   EntityFlag = 8  // never sent: rows of actions show it
 	EntityFlag_ENTITY_FLAG_BURNING     EntityFlag = 16 // never sent: rows of actions show it
@@ -42,6 +43,7 @@ var (
 	EntityFlag_name = map[int32]string{
 		0:   "ENTITY_FLAG_UNSPECIFIED",
 		1:   "ENTITY_FLAG_CLOAKED",
+		2:   "ENTITY_FLAG_ALTERNATE",
 		4:   "ENTITY_FLAG_DEPLOYED",
 		8:   "ENTITY_FLAG_SPRINTING",
 		16:  "ENTITY_FLAG_BURNING",
@@ -52,6 +54,7 @@ var (
 	EntityFlag_value = map[string]int32{
 		"ENTITY_FLAG_UNSPECIFIED": 0,
 		"ENTITY_FLAG_CLOAKED":     1,
+		"ENTITY_FLAG_ALTERNATE":   2,
 		"ENTITY_FLAG_DEPLOYED":    4,
 		"ENTITY_FLAG_SPRINTING":   8,
 		"ENTITY_FLAG_BURNING":     16,
@@ -1711,7 +1714,11 @@ type Own struct {
 	Running []uint32 `protobuf:"varint,13,rep,packed,name=running,proto3" json:"running,omitempty"`
 	// Whether units may use their abilities, and why: rows of [handle difference,
 	// index in the type's list, AbilityGrant]. Those of a new unit are 0.
-	Grants        []uint32 `protobuf:"varint,14,rep,packed,name=grants,proto3" json:"grants,omitempty"`
+	Grants []uint32 `protobuf:"varint,14,rep,packed,name=grants,proto3" json:"grants,omitempty"`
+	// How units are to use their weapons (order FIRE): rows of [handle difference, bits].
+	// 1: fire at the targets of orders alone. 2: alternate fire. 4: the first weapon
+	// alone. 8: the second alone. A new unit has 0.
+	Firing        []uint32 `protobuf:"varint,15,rep,packed,name=firing,proto3" json:"firing,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1840,6 +1847,13 @@ func (x *Own) GetRunning() []uint32 {
 func (x *Own) GetGrants() []uint32 {
 	if x != nil {
 		return x.Grants
+	}
+	return nil
+}
+
+func (x *Own) GetFiring() []uint32 {
+	if x != nil {
+		return x.Firing
 	}
 	return nil
 }
@@ -2791,6 +2805,9 @@ type WeaponInfo struct {
 	HitsAir         bool                   `protobuf:"varint,13,opt,name=hits_air,json=hitsAir,proto3" json:"hits_air,omitempty"`                        // flying units
 	Splash          uint32                 `protobuf:"varint,14,opt,name=splash,proto3" json:"splash,omitempty"`                                         // radius of its effect around the hit, world units
 	Versus          []uint32               `protobuf:"varint,15,rep,packed,name=versus,proto3" json:"versus,omitempty"`                                  // percent of the damage by kind of armour
+	Burst           uint32                 `protobuf:"varint,16,opt,name=burst,proto3" json:"burst,omitempty"`                                           // shots at a time; 0: one
+	BurstTicks      uint32                 `protobuf:"varint,17,opt,name=burst_ticks,json=burstTicks,proto3" json:"burst_ticks,omitempty"`               // between two of them; cooldown_ticks count from the last
+	Alternate       uint32                 `protobuf:"varint,18,opt,name=alternate,proto3" json:"alternate,omitempty"`                                   // weapon number + 1 of its alternate fire; 0: it has none
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
 }
@@ -2928,6 +2945,27 @@ func (x *WeaponInfo) GetVersus() []uint32 {
 		return x.Versus
 	}
 	return nil
+}
+
+func (x *WeaponInfo) GetBurst() uint32 {
+	if x != nil {
+		return x.Burst
+	}
+	return 0
+}
+
+func (x *WeaponInfo) GetBurstTicks() uint32 {
+	if x != nil {
+		return x.BurstTicks
+	}
+	return 0
+}
+
+func (x *WeaponInfo) GetAlternate() uint32 {
+	if x != nil {
+		return x.Alternate
+	}
+	return 0
 }
 
 // Ended is the result of the match.
@@ -4384,7 +4422,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x04code\x18\x02 \x01(\rR\x04code\x12\x19\n" +
 	"\bleft_out\x18\x03 \x03(\rR\aleftOut\x12\"\n" +
 	"\rleft_out_code\x18\x04 \x03(\rR\vleftOutCode\x12\x12\n" +
-	"\x04more\x18\x05 \x01(\rR\x04more\"\xc4\x03\n" +
+	"\x04more\x18\x05 \x01(\rR\x04more\"\xdc\x03\n" +
 	"\x03Own\x12\x1c\n" +
 	"\tresources\x18\x01 \x03(\rR\tresources\x12#\n" +
 	"\n" +
@@ -4402,7 +4440,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x0eenergy_changes\x18\f \x03(\rR\renergyChanges\x12\x14\n" +
 	"\x05ready\x18\v \x03(\rR\x05ready\x12\x18\n" +
 	"\arunning\x18\r \x03(\rR\arunning\x12\x16\n" +
-	"\x06grants\x18\x0e \x03(\rR\x06grantsB\r\n" +
+	"\x06grants\x18\x0e \x03(\rR\x06grants\x12\x16\n" +
+	"\x06firing\x18\x0f \x03(\rR\x06firingB\r\n" +
 	"\v_populationB\x11\n" +
 	"\x0f_population_max\"\xa3\b\n" +
 	"\aWelcome\x12\x1a\n" +
@@ -4512,7 +4551,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x0eduration_ticks\x18\x03 \x01(\rR\rdurationTicks\x12\x1a\n" +
 	"\bstrength\x18\x04 \x01(\rR\bstrength\x12\x1f\n" +
 	"\vevery_ticks\x18\x05 \x01(\rR\n" +
-	"everyTicks\"\xcb\x03\n" +
+	"everyTicks\"\xa0\x04\n" +
 	"\n" +
 	"WeaponInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
@@ -4533,7 +4572,11 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"hitsGround\x12\x19\n" +
 	"\bhits_air\x18\r \x01(\bR\ahitsAir\x12\x16\n" +
 	"\x06splash\x18\x0e \x01(\rR\x06splash\x12\x16\n" +
-	"\x06versus\x18\x0f \x03(\rR\x06versus\"\xb3\x01\n" +
+	"\x06versus\x18\x0f \x03(\rR\x06versus\x12\x14\n" +
+	"\x05burst\x18\x10 \x01(\rR\x05burst\x12\x1f\n" +
+	"\vburst_ticks\x18\x11 \x01(\rR\n" +
+	"burstTicks\x12\x1c\n" +
+	"\talternate\x18\x12 \x01(\rR\talternate\"\xb3\x01\n" +
 	"\x05Ended\x12\x18\n" +
 	"\awinners\x18\x01 \x03(\rR\awinners\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12)\n" +
@@ -4654,11 +4697,12 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"ReplayLoss\x12\x12\n" +
 	"\x04slot\x18\x01 \x01(\rR\x04slot\x12\x14\n" +
 	"\x05count\x18\x02 \x01(\rR\x05count\x12\x14\n" +
-	"\x05value\x18\x03 \x01(\rR\x05value*\xdd\x01\n" +
+	"\x05value\x18\x03 \x01(\rR\x05value*\xf8\x01\n" +
 	"\n" +
 	"EntityFlag\x12\x1b\n" +
 	"\x17ENTITY_FLAG_UNSPECIFIED\x10\x00\x12\x17\n" +
-	"\x13ENTITY_FLAG_CLOAKED\x10\x01\x12\x18\n" +
+	"\x13ENTITY_FLAG_CLOAKED\x10\x01\x12\x19\n" +
+	"\x15ENTITY_FLAG_ALTERNATE\x10\x02\x12\x18\n" +
 	"\x14ENTITY_FLAG_DEPLOYED\x10\x04\x12\x19\n" +
 	"\x15ENTITY_FLAG_SPRINTING\x10\b\x12\x17\n" +
 	"\x13ENTITY_FLAG_BURNING\x10\x10\x12\x18\n" +

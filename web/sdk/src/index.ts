@@ -51,7 +51,7 @@ export type { Socket, SocketFactory } from "./net/socket.js";
 export type { Count, Flow, Span, Traffic } from "./net/traffic.js";
 export type { Actions, RunningAction, UnitEffect } from "./state/actions.js";
 export { MatchClock } from "./state/clock.js";
-export { allows, type Doing, type Grant } from "./state/doing.js";
+export { allows, type Doing, FIRE, FIRING, type Grant } from "./state/doing.js";
 export type * from "./state/events.js";
 export { History } from "./state/history.js";
 export type { MatchInfo, ModeValue, PlayerInfo } from "./state/info.js";

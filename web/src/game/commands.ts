@@ -48,6 +48,9 @@ export class CommandRunner {
       case "ability":
         this.orders.send({ do: effect.on ? "ability" : "stopAbility", units, what: effect.what }, at);
         return;
+      case "fire":
+        this.orders.send({ do: "fire", units, what: effect.what }, at);
+        return;
       case "train":
         for (let k = 0; k < (shift ? TRAIN_MANY : 1); k++) this.orders.train(units, effect.what, at);
         return;

@@ -19,7 +19,16 @@ function base() {
 }
 
 const does = (s: MatchState, unit: number, doing: Doing) => {
-  s.own.units.set(unit, { doing, to: null, ready: [], running: [], grants: [], energy: 0, energyChanges: 0 });
+  s.own.units.set(unit, {
+    doing,
+    to: null,
+    ready: [],
+    running: [],
+    grants: [],
+    energy: 0,
+    energyChanges: 0,
+    firing: 0,
+  });
 };
 
 describe("the steps of a first match", () => {

@@ -5,6 +5,8 @@ import {
   type AbilityInfo,
   allows,
   doingOf,
+  FIRE,
+  FIRING,
   FLAG,
   type Grant,
   type Handle,
@@ -13,6 +15,7 @@ import {
   type TypeId,
   type TypeInfo,
   typeOf,
+  type WeaponInfo,
 } from "@fogkeep/client";
 import { abilityName, resourceName, typeName } from "../text/names";
 import { t } from "../text/text";
@@ -24,6 +27,7 @@ export type Effect =
   | { kind: "mode"; mode: Mode }
   | { kind: "now"; do: Clicked<"now"> }
   | { kind: "ability"; what: number; on: boolean }
+  | { kind: "fire"; what: number }
   | { kind: "train"; what: TypeId }
   | { kind: "menu"; open: boolean }
   | { kind: "together"; on: boolean }
@@ -50,6 +54,9 @@ export interface Command {
   readonly active: boolean;
   readonly effect: Effect;
 }
+
+/** Adds a command to the card at the place and with the key of its turn. */
+type Placed = (place: number, letter: string) => void;
 
 const CANCEL_PLACE = 10;
 /** Places of the lists, which fill one page at a time. */
@@ -110,9 +117,17 @@ class Card {
 
   addCommands(): void {
     const { type, state, units } = this;
-    const abilities = type.abilities
-      .map((what, k) => ({ what, k, info: state.info.rules.abilities[what] }))
-      .filter((a) => a.info && !a.info.passive);
+    const abilities = [
+      ...type.abilities
+        .map((what, k) => ({ what, k, info: state.info.rules.abilities[what] }))
+        .filter((a) => a.info && !a.info.passive)
+        .map(
+          ({ what, k, info }): Placed =>
+            (place, letter) =>
+              this.addAbility(what, k, info, place, letter),
+        ),
+      ...this.weaponChoices(),
+    ];
     const several = abilities.length > ABILITY_PLACES.length || type.trains.length > TRAIN_PLACES.length;
     const places = several ? ABILITY_PLACES.filter((p) => p !== MORE_PLACE) : ABILITY_PLACES;
     const pages = Math.max(pagesOf(abilities, places), pagesOf(type.trains, TRAIN_PLACES));
@@ -127,8 +142,9 @@ class Card {
       if (units.some((h) => (state.own.production.get(h)?.types.length ?? 0) > 0))
         this.addCancel(t("card.cancelLast"), "cancel", { kind: "unqueue" });
     }
-    onPage(abilities, places, this.page % pages).forEach(({ what, k, info }, n) => {
-      this.addAbility(what, k, info, places[n], ABILITY_LETTERS[n]);
+    if (type.weapons.length > 0 && !type.worker && type.trains.length === 0) this.addOrders("shooters");
+    onPage(abilities, places, this.page % pages).forEach((add, n) => {
+      add(places[n], ABILITY_LETTERS[n]);
     });
     this.addNextPage(pages);
   }
@@ -144,22 +160,75 @@ class Card {
         place: b.place,
         codes: this.keys[b.action],
         icon: b.icon,
-        active: b.kind === "together" ? this.together : this.units.length > 0 && doIt(),
+        active:
+          b.kind === "together"
+            ? this.together
+            : b.kind === "fire"
+              ? this.holdsFire()
+              : this.units.length > 0 && doIt(),
         effect: this.effectOf(b.kind),
       });
     }
   }
 
+  private holdsFire(): boolean {
+    const { own } = this.state;
+    const holds = (h: Handle) => ((own.units.get(h)?.firing ?? 0) & FIRING.hold) !== 0;
+    return this.units.length > 0 && this.units.every(holds);
+  }
+
   private detailOf(kind: Clicked<Click>): string {
     if (kind === "together") return t("card.together");
+    if (kind === "fire") return t("card.holdFire");
     const w = kind === "attackMove" && this.state.info.rules.weapons[this.type.weapons[0]];
-    return w ? t("card.attackDetail", { damage: w.damage, range: (w.range / 1024).toFixed(1) }) : "";
+    return w ? this.weaponDetail(w) : "";
   }
 
   private effectOf(kind: Clicked<Click>): Effect {
     if (kind === "together") return { kind, on: !this.together };
     if (kind === "build") return { kind: "menu", open: true };
+    if (kind === "fire") return { kind, what: this.holdsFire() ? FIRE.atWill : FIRE.hold };
     return waitsFor(kind, "now") ? { kind: "now", do: kind } : { kind: "mode", mode: { kind } };
+  }
+
+  /** The choices between the weapons of a type, and between their ways of firing. */
+  private weaponChoices(): Placed[] {
+    const { type, state, units } = this;
+    const weapons = type.weapons.map((w) => state.info.rules.weapons[w]);
+    const bits = (unit: Handle) => state.own.units.get(unit)?.firing ?? 0;
+    const have = (bit: number) => units.length > 0 && units.every((h) => (bits(h) & bit) !== 0);
+    const choice =
+      (id: string, title: string, detail: string, active: boolean, what: number): Placed =>
+      (place, letter) =>
+        this.add({
+          id,
+          title,
+          detail,
+          place,
+          codes: [this.grid ? GRID_CODES[place] : letter],
+          icon: "weapon",
+          active,
+          effect: { kind: "fire", what },
+        });
+    const out: Placed[] = [];
+    const main = weapons.find((w) => w && w.alternate >= 0);
+    if (main) {
+      const on = have(FIRING.alternate);
+      const other = state.info.rules.weapons[main.alternate];
+      const detail = other ? this.weaponDetail(other) : "";
+      out.push(choice("alternate", t("card.alternate"), detail, on, on ? FIRE.main : FIRE.alternate));
+    }
+    if (weapons.length > 1) {
+      const [first, second] = [have(FIRING.first), have(FIRING.second)];
+      const title = t(first ? "card.firstWeapon" : second ? "card.secondWeapon" : "card.allWeapons");
+      const next = first ? FIRE.second : second ? FIRE.all : FIRE.first;
+      out.push(choice("weapons", title, t("card.nextWeapon"), first || second, next));
+    }
+    return out;
+  }
+
+  private weaponDetail(w: WeaponInfo): string {
+    return t("card.attackDetail", { damage: w.damage, range: (w.range / 1024).toFixed(1) });
   }
 
   private addAbility(what: number, k: number, a: AbilityInfo, place: number, letter: string): void {

@@ -141,8 +141,11 @@ export const GRID_CODES = [
 /** Keys that are reserved for the browser. */
 const RESERVED = new Set(["F11", "F12"]);
 
-/** Actions that may share a key: no card has two. Structures have the first, units the second. */
-const APART: ReadonlySet<Action> = new Set<Action>(["rally", "together"]);
+/** Actions that may share a key: no card has two. Structures have the first and units the second; workers and others. */
+const APART: readonly ReadonlySet<Action>[] = [
+  new Set(["rally", "together"]),
+  new Set(["harvest", "holdFire"]),
+];
 
 /** Actions of a match that work in a replay too. */
 const BOTH: ReadonlySet<Action> = new Set<Action>([
@@ -170,7 +173,7 @@ const clash = (actions: readonly Action[]): boolean =>
   [
     actions.filter((a) => !REPLAY_ACTIONS.includes(a)),
     actions.filter((a) => REPLAY_ACTIONS.includes(a) || BOTH.has(a)),
-  ].some((on) => on.length > 1 && !on.every((a) => APART.has(a)));
+  ].some((on) => on.length > 1 && !APART.some((pair) => on.every((a) => pair.has(a))));
 
 /** Keys with two actions on one page, and keys that the browser reserves. */
 export function conflicts(b: Bindings): { code: string; actions: Action[] }[] {

@@ -394,6 +394,44 @@ describe("the card", () => {
     for (const t of types)
       expect(commandsFor(s, t, [1], keys, true, false).some((x) => x.id === "more")).toBe(false);
   });
+  it("has the choices between weapons, and shows what their player chose", () => {
+    const base = info();
+    const types = base.rules.types.map((t) => (t.id === SOLDIER ? { ...t, weapons: [0, 0] } : t));
+    const [rifle] = base.rules.weapons;
+    const weapons = [
+      { ...rifle, alternate: 1 },
+      { ...rifle, range: 2048 },
+    ];
+    const s = new MatchState({ ...base, rules: { ...base.rules, types, weapons } });
+    for (const handle of [1, 2])
+      s.world.enter({ handle, type: SOLDIER, owner: 0, x: 0, y: 0, vx: 0, vy: 0, facing: 0 }, 0);
+    const said = (id: string) => {
+      const c = commandsFor(s, types[SOLDIER], [1, 2], PRESETS.classic, false, false).find(
+        (x) => x.id === id,
+      );
+      return c && [c.title, c.active, c.effect.kind === "fire" ? c.effect.what : null];
+    };
+    const all = () => ["holdFire", "alternate", "weapons"].map(said);
+    const firing = (...bits: number[]) =>
+      s.own.apply(create(OwnSchema, { firing: bits.flatMap((n) => [1, n]) }));
+    expect(all()).toEqual([
+      ["Hold fire", false, 1],
+      ["Alternate fire", false, 3],
+      ["All weapons", false, 5],
+    ]);
+    firing(1 + 2 + 4, 0); // not all selected units: nothing is active
+    expect(all().map((x) => x?.[1])).toEqual([false, false, false]);
+    firing(1 + 2 + 4, 1 + 2 + 4);
+    expect(all()).toEqual([
+      ["Hold fire", true, 0],
+      ["Alternate fire", true, 2],
+      ["First weapon", true, 6],
+    ]);
+    firing(8, 8);
+    expect(said("weapons")).toEqual(["Second weapon", true, 4]);
+    const plain = commandsFor(s, base.rules.types[WORKER], [], PRESETS.classic, false, false);
+    expect(plain.filter((c) => c.effect.kind === "fire")).toEqual([]);
+  });
   it("shows at once what was ordered, and no more when it is refused", () => {
     const base = info();
     const types = base.rules.types.map((t) => (t.id === SOLDIER ? { ...t, abilities: [0] } : t));

@@ -281,6 +281,7 @@ function classify(state: MatchState, units: readonly Handle[]) {
   const producers: Handle[] = [];
   const harvesters: Handle[] = [];
   const armed: Handle[] = [];
+  const shooters: Handle[] = [];
   const builders: Handle[] = [];
   for (const h of units) {
     const slot = state.world.slot(h);
@@ -290,9 +291,10 @@ function classify(state: MatchState, units: readonly Handle[]) {
     else if (t.trains.length > 0) producers.push(h);
     if (t.worker) harvesters.push(h);
     if (t.weapons.length > 0) armed.push(h);
+    if (t.weapons.length > 0 && !t.worker) shooters.push(h);
     if (t.builds.length > 0) builders.push(h);
   }
-  return { mobile, producers, harvesters, armed, builders };
+  return { mobile, producers, harvesters, armed, shooters, builders };
 }
 
 function clampToMap(state: MatchState, at: Pos): Pos {

@@ -8,7 +8,7 @@ export type Click = "now" | "point" | "target" | "special";
 /** The button of a kind. */
 interface Button {
   /** The units that have it on their card. */
-  readonly of: "mobile" | "armed" | "harvesters" | "builders" | "producers";
+  readonly of: "mobile" | "armed" | "shooters" | "harvesters" | "builders" | "producers";
   /** On the card, 0 to 14. */
   readonly place: number;
   /** In the presets classic, grid and wasd. */
@@ -136,6 +136,17 @@ const ROWS = {
   stopAbility: { answer: "stop" },
   cancel: {},
   surrender: {},
+  fire: {
+    answer: "stop",
+    action: "holdFire",
+    button: {
+      of: "shooters",
+      place: 2,
+      keys: ["KeyE", "KeyE", "KeyC"],
+      icon: "M4 20l7-7M20 4l-8 8M15 4h5v5M4 15v5h5M5 5l14 14",
+      click: "special",
+    },
+  },
 } as const satisfies Record<OrderName | "together", Row>;
 
 type Kind = keyof typeof ROWS;

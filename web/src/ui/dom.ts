@@ -82,6 +82,7 @@ export const ICONS: Record<string, string> = {
   more: "M5 12h.01M12 12h.01M19 12h.01",
   cancel: "M6 6l12 12M18 6L6 18",
   back: "M10 6l-6 6 6 6M4 12h16",
+  weapon: "M3 9h13l2 2h3v3h-6l-2 3H9l1-3H3z",
   ability: "M13 2L5 14h6l-1 8 8-12h-6z",
   ping: "M12 3v5M12 16v5M3 12h5M16 12h5M12 12h.01",
   chat: "M4 5h16v11H9l-5 4z",

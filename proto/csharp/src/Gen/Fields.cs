@@ -117,17 +117,19 @@ namespace Fogkeep
     {
         public const int Energy = 0;
         public const int EnergyChanges = 1;
-        public const int Count = 2;
+        public const int Firing = 2;
+        public const int Count = 3;
 
         /// <summary>The names of the values, as in the protocol.</summary>
-        public static readonly IReadOnlyList<string> Names = new[] { "energy", "energy_changes" };
+        public static readonly IReadOnlyList<string> Names = new[] { "energy", "energy_changes", "firing" };
 
         internal static List<uint> RowsOf(Own f, int value)
         {
             switch (value)
             {
                 case Energy: return f.Energy;
-                default: return f.EnergyChanges;
+                case EnergyChanges: return f.EnergyChanges;
+                default: return f.Firing;
             }
         }
     }

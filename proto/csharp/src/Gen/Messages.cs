@@ -40,6 +40,8 @@ namespace Fogkeep.Wire
         Surrender = 15,
         /// <summary>stops an ability that lasts</summary>
         StopAbility = 16,
+        /// <summary>chooses when the weapons of a unit fire, and which</summary>
+        Fire = 17,
     }
 
     public enum PingKind
@@ -503,6 +505,8 @@ namespace Fogkeep.Wire
     {
         Unspecified = 0,
         Cloaked = 1,
+        /// <summary>its weapons use their alternate fire (WeaponInfo.alternate)</summary>
+        Alternate = 2,
         /// <summary>never sent: rows of actions show it</summary>
         Deployed = 4,
         /// <summary>never sent: rows of actions show it</summary>
@@ -1411,6 +1415,12 @@ namespace Fogkeep.Wire
         /// index in the type's list, AbilityGrant]. Those of a new unit are 0.
         /// </summary>
         public List<uint> Grants { get; } = new List<uint>();
+        /// <summary>
+        /// How units are to use their weapons (order FIRE): rows of [handle difference, bits].
+        /// 1: fire at the targets of orders alone. 2: alternate fire. 4: the first weapon
+        /// alone. 8: the second alone. A new unit has 0.
+        /// </summary>
+        public List<uint> Firing { get; } = new List<uint>();
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -1445,6 +1455,8 @@ namespace Fogkeep.Wire
                     case 104: r.AddOne(Running); break;
                     case 114: r.AddPacked(Grants); break;
                     case 112: r.AddOne(Grants); break;
+                    case 122: r.AddPacked(Firing); break;
+                    case 120: r.AddOne(Firing); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -1467,6 +1479,7 @@ namespace Fogkeep.Wire
             w.Packed(90, Ready);
             w.Packed(106, Running);
             w.Packed(114, Grants);
+            w.Packed(122, Firing);
         }
     }
 
@@ -1986,6 +1999,12 @@ namespace Fogkeep.Wire
         public uint Splash { get; set; }
         /// <summary>percent of the damage by kind of armour</summary>
         public List<uint> Versus { get; } = new List<uint>();
+        /// <summary>shots at a time; 0: one</summary>
+        public uint Burst { get; set; }
+        /// <summary>between two of them; cooldown_ticks count from the last</summary>
+        public uint BurstTicks { get; set; }
+        /// <summary>weapon number + 1 of its alternate fire; 0: it has none</summary>
+        public uint Alternate { get; set; }
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -2010,6 +2029,9 @@ namespace Fogkeep.Wire
                     case 112: Splash = r.UInt32(); break;
                     case 122: r.AddPacked(Versus); break;
                     case 120: r.AddOne(Versus); break;
+                    case 128: Burst = r.UInt32(); break;
+                    case 136: BurstTicks = r.UInt32(); break;
+                    case 144: Alternate = r.UInt32(); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -2033,6 +2055,9 @@ namespace Fogkeep.Wire
             if (HitsAir) w.UInt32(104, 1);
             if (Splash != 0) w.UInt32(112, Splash);
             w.Packed(122, Versus);
+            if (Burst != 0) w.UInt32(128, Burst);
+            if (BurstTicks != 0) w.UInt32(136, BurstTicks);
+            if (Alternate != 0) w.UInt32(144, Alternate);
         }
     }
 

@@ -46,6 +46,8 @@ namespace Fogkeep
         public static Order Cancel(IEnumerable<uint> units, uint place) { return With(units, new Order { Kind = OrderKind.Cancel, What = place }); }
         /// <summary>Gives up the match.</summary>
         public static Order Surrender() { return With(new uint[0], new Order { Kind = OrderKind.Surrender }); }
+        /// <summary>Chooses when the weapons of a unit fire, and which.</summary>
+        public static Order Fire(IEnumerable<uint> units, uint place) { return With(units, new Order { Kind = OrderKind.Fire, What = place }); }
 
         private static Order With(IEnumerable<uint> units, Order order)
         {

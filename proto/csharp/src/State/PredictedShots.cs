@@ -402,7 +402,7 @@ namespace Fogkeep
                 number = other;
                 break;
             }
-            return number > 0 && number <= rules.Weapons.Count ? rules.Weapons[(int)number - 1] : null;
+            return number > 0 ? Replica.WeaponIn(rules, e, number - 1) : null;
         }
 
         private bool Hits(WeaponInfo weapon, Entity target)

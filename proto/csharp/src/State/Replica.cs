@@ -268,18 +268,30 @@ namespace Fogkeep
         private uint PeriodOf(Entity e, int weapon)
         {
             var type = rules.Types[(int)e.Type];
-            uint period = weapon < type.Weapons.Count ? Cooldown(type.Weapons[weapon]) : 0;
+            uint period = weapon < type.Weapons.Count ? Cooldown(e, type.Weapons[weapon]) : 0;
             if (weapon > 0) return period;
             foreach (var a in e.Actions)
             {
                 if (a.Number >= type.Abilities.Count || type.Abilities[(int)a.Number] >= rules.Abilities.Count) continue;
                 uint other = rules.Abilities[(int)type.Abilities[(int)a.Number]].Weapon;
-                if (other > 0) period = Cooldown(other - 1);
+                if (other > 0) period = Cooldown(e, other - 1);
             }
             return period;
         }
 
-        private uint Cooldown(uint weapon) { return weapon < rules.Weapons.Count ? rules.Weapons[(int)weapon].CooldownTicks : 0; }
+        private uint Cooldown(Entity e, uint weapon)
+        {
+            var info = WeaponIn(rules, e, weapon);
+            return info == null ? 0 : info.Burst > 1 ? info.BurstTicks : info.CooldownTicks;
+        }
+
+        /// <summary>A weapon of an entity, or the alternate fire that the entity uses in its place; null: no such weapon.</summary>
+        internal static WeaponInfo WeaponIn(Welcome rules, Entity e, uint weapon)
+        {
+            var info = weapon < rules.Weapons.Count ? rules.Weapons[(int)weapon] : null;
+            if (info == null || info.Alternate == 0 || (e.Values[Fogkeep.Values.Flags] & (uint)EntityFlag.Alternate) == 0) return info;
+            return info.Alternate <= rules.Weapons.Count ? rules.Weapons[(int)info.Alternate - 1] : null;
+        }
 
         private void TakeGhosts(Frame f)
         {

@@ -173,6 +173,7 @@ export type AttributeKey = (typeof ATTRIBUTES)[number]["value"];
 /** Bits of the column flags; the wire's EntityFlag. */
 export const FLAG = {
   cloaked: 1,
+  alternate: 2,
   carrying: 32,
   building: 64,
 } as const;
@@ -181,10 +182,11 @@ export const FLAG = {
 export const OWN_VALUES = [
   { name: "energy", key: "energy" },
   { name: "energy_changes", key: "energyChanges" },
+  { name: "firing", key: "firing" },
 ] as const;
 export type OwnValueKey = (typeof OWN_VALUES)[number]["key"];
 export type OwnValues = Record<OwnValueKey, number>;
-export const NO_OWN_VALUES: Readonly<OwnValues> = { energy: 0, energyChanges: 0 };
+export const NO_OWN_VALUES: Readonly<OwnValues> = { energy: 0, energyChanges: 0, firing: 0 };
 
 /** The role that computes a field of an own thing between two updates: the server alone, its owner's client by prediction, or every client. */
 export const ROLES = {
@@ -223,6 +225,7 @@ export const ROLES = {
   tasks: "owner",
   energy: "server",
   energyChanges: "server",
+  firing: "server",
   ready: "owner",
   running: "owner",
   grants: "server",

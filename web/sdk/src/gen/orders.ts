@@ -36,6 +36,8 @@ export const ORDER_KINDS = {
   cancel: 14,
   /** Gives up the match. */
   surrender: 15,
+  /** Chooses when the weapons of a unit fire, and which. */
+  fire: 17,
 } as const;
 /** The kind of an order. */
 export type OrderName = keyof typeof ORDER_KINDS;
@@ -58,4 +60,4 @@ export type OrderParts =
   | { do: "train"; what: TypeId }
   | { do: "ability"; what: AbilityId; to?: Pos; target?: Handle }
   | { do: "stopAbility"; what: AbilityId }
-  | { do: "cancel"; what: number };
+  | { do: "cancel" | "fire"; what: number };

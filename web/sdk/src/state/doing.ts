@@ -45,3 +45,19 @@ export function grantName(grant: AbilityGrant): Grant {
 export function allows(grant: Grant | undefined): boolean {
   return grant === undefined || grant === "type" || grant === "needs" || grant === "unit";
 }
+
+/** The ways to fire, numbers of orders `fire`. */
+export const FIRE = {
+  atWill: 0,
+  /** Fire at the targets of orders alone. */
+  hold: 1,
+  main: 2,
+  alternate: 3,
+  /** With all weapons, or with one alone. */
+  all: 4,
+  first: 5,
+  second: 6,
+} as const;
+
+/** The bits of `own.units.get(handle).firing`. */
+export const FIRING = { hold: 1, alternate: 2, first: 4, second: 8 } as const;

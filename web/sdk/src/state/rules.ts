@@ -2,6 +2,7 @@
 // HUD, the renderer and the order logic can ask without knowing the wire.
 
 import type { AbilityId, TypeId } from "../base/ids.js";
+import { FLAG } from "../gen/fields.js";
 
 export type ClassName = "unit" | "structure" | "projectile" | "resource";
 
@@ -99,7 +100,14 @@ export interface WeaponInfo {
   /** World units. */
   readonly range: number;
   readonly minRange: number;
+  /** From a shot, or the last shot of a burst, to the next. */
   readonly cooldownTicks: number;
+  /** Shots at a time, 1 at least. */
+  readonly burst: number;
+  /** Between two shots of a burst. */
+  readonly burstTicks: number;
+  /** The number of its alternate fire, -1: it has none. */
+  readonly alternate: number;
   readonly damage: number;
   /** Its shots fly; others hit at once. */
   readonly projectile: boolean;
@@ -174,18 +182,22 @@ export function typeOf(rules: Rules, id: TypeId): TypeInfo {
   return rules.types[id] ?? UNKNOWN;
 }
 
-/** The number of a weapon of a type whose entity runs some abilities; -1: no weapon. */
+/** The number of a weapon of a type whose entity has some flags and runs some abilities; -1: no weapon. */
 export function weaponIdOf(
   rules: Rules,
   type: TypeId,
+  flags: number,
   running: readonly { readonly ability: AbilityId }[],
   index: number,
 ): number {
-  if (index === 0) {
-    for (const { ability } of running) {
-      const { weapon } = rules.abilities[ability] ?? {};
-      if (weapon) return weapon - 1;
-    }
-  }
-  return typeOf(rules, type).weapons[index] ?? -1;
+  const swap = index === 0 && running.find(({ ability }) => rules.abilities[ability]?.weapon);
+  const id = swap ? rules.abilities[swap.ability].weapon - 1 : (typeOf(rules, type).weapons[index] ?? -1);
+  const other = (flags & FLAG.alternate) !== 0 ? (rules.weapons[id]?.alternate ?? -1) : -1;
+  return other >= 0 ? other : id;
+}
+
+/** The time from shot to shot of a weapon that goes on firing: with bursts, in a burst. */
+export function periodOf(weapon: WeaponInfo | undefined): number {
+  if (!weapon) return 0;
+  return weapon.burst > 1 ? weapon.burstTicks : weapon.cooldownTicks;
 }

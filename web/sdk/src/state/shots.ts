@@ -586,9 +586,16 @@ export class PredictedShots {
   }
 }
 
-/** The first weapon of a row, which an ability may have replaced. */
-export function weaponOf(rules: Rules, world: World, actions: Actions, slot: number): WeaponInfo | undefined {
-  return rules.weapons[weaponIdOf(rules, world.type[slot], actions.of(world.ids[slot]), 0)];
+/** A weapon of a row, the first or another, as abilities and the alternate fire have replaced it. */
+export function weaponOf(
+  rules: Rules,
+  world: World,
+  actions: Actions,
+  slot: number,
+  index = 0,
+): WeaponInfo | undefined {
+  const { type, flags, ids } = world;
+  return rules.weapons[weaponIdOf(rules, type[slot], flags[slot], actions.of(ids[slot]), index)];
 }
 
 /** World units a tick. */

@@ -15,7 +15,7 @@ import type { Actions } from "./actions.js";
 import { type Burst, noBurst, shotsAt, takeBurst } from "./burst.js";
 import type { Shot, StateEvents } from "./events.js";
 import type { MatchInfo } from "./info.js";
-import { weaponIdOf } from "./rules.js";
+import { periodOf, weaponIdOf } from "./rules.js";
 import type { World } from "./world.js";
 
 /** How long a shot waits for a frame that may say that it was not fired. */
@@ -136,7 +136,7 @@ export class WeaponFire {
     const slot = world.slot(id);
     if (slot < 0) return;
     const weapon = this.weaponId(slot, index);
-    const period = this.info.rules.weapons[weapon]?.cooldownTicks ?? 0;
+    const period = periodOf(this.info.rules.weapons[weapon]);
     const gun = this.shooter(id).guns[index];
     gun.take(told, world.tick, period);
     if (world.enterTick[slot] !== world.tick || period === 0) return;
@@ -223,7 +223,8 @@ export class WeaponFire {
 
   private weaponId(slot: number, index: number): number {
     const { world } = this;
-    return weaponIdOf(this.info.rules, world.type[slot], this.actions.confirmed(world.ids[slot]), index);
+    const running = this.actions.confirmed(world.ids[slot]);
+    return weaponIdOf(this.info.rules, world.type[slot], world.flags[slot], running, index);
   }
 
   private shooter(id: Handle): Shooter {
