@@ -77,6 +77,7 @@ var acts = map[budget.Resource][]act{
 	budget.PasswordChanges: {{pkgs: []string{"lobby"}, call: ".HashPassword"}, {pkgs: []string{"lobby"}, call: ".fits"}},
 	budget.ServiceCalls:    {{pkgs: []string{"lobby/api"}, call: ".KeySession"}},
 	budget.WebhookCalls:    {{pkgs: []string{"lobby/webhook"}, call: ".Do"}},
+	budget.NodeCalls:       {{pkgs: []string{"cmd/fogkeep/server"}, call: "http.MaxBytesReader"}},
 	budget.ServiceAccounts: {{pkgs: []string{"lobby"}, call: ".AddExternal"}},
 }
 

@@ -206,6 +206,11 @@ var texts = map[Resource]struct{ unit, notices, why string }{
 		"A studio's server: its events come later.",
 		"By account: for the endpoints of one issuer. Requests to webhook endpoints that wait for an answer, ten seconds at most; four at once to one endpoint, one after a failed try.",
 	},
+	NodeCalls: {
+		"calls",
+		"Players of a cluster whose request needs another node: status 503. They try again.",
+		"Calls of other nodes that the listener for nodes answers at once. Each may bring a body of up to 8 MiB. The sockets and the inspections that come by this listener count in their own rows.",
+	},
 }
 
 // TestPageHasTheTable holds docs/limits.md to the table in the code.

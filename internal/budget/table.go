@@ -45,6 +45,7 @@ const (
 	ServiceAccounts Resource = "service-accounts"
 	QueueJoins      Resource = "queue-joins"
 	WebhookCalls    Resource = "webhook-calls"
+	NodeCalls       Resource = "node-calls"
 )
 
 // Kind says how a resource is counted.
@@ -182,5 +183,6 @@ func rows() Limits {
 		{Resource: ServiceCalls, Kind: Rate, What: "requests of a service key", Per: time.Minute, Most: most(1200, 0, 12000)},
 		{Resource: ServiceAccounts, Kind: Stored, What: "new accounts of a service key", Per: time.Minute, part: part{ServiceCalls, 1, 2, []Scope{Account, Process}}},
 		{Resource: WebhookCalls, Kind: Held, What: "webhook requests", Most: most(16, 0, 256)},
+		{Resource: NodeCalls, Kind: Held, What: "calls of other nodes", Most: most(0, 0, 512)},
 	}
 }

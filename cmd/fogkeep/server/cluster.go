@@ -57,7 +57,7 @@ func newNode(ctx context.Context, c *Config, url string, clients listen.Proxies,
 			n.close()
 		}
 	}()
-	if n.peers, err = newPeers(ctx, c.nodeAddr(), folder, clients, metrics, log); err != nil {
+	if n.peers, err = newPeers(ctx, c.nodeAddr(), folder, clients, metrics, ledger, log); err != nil {
 		return nil, err
 	}
 	if n.nats, err = natsnode.Start(ctx, natsnode.Config{

@@ -18,6 +18,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/natsnode"
 	"github.com/fogkeep/fogkeep/internal/panics"
@@ -50,6 +51,7 @@ type peers struct {
 	transport *http.Transport
 	proxy     *httputil.ReverseProxy
 	requests  *prometheus.CounterVec // requests, by result
+	budget    *budget.Ledger
 }
 
 const (
@@ -65,12 +67,12 @@ const (
 var anyProxy = listen.Proxies{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
 
 // newPeers opens the listener for nodes at an address.
-func newPeers(ctx context.Context, address string, folder *natsnode.Folder, clients listen.Proxies, metrics prometheus.Registerer, log *slog.Logger) (*peers, error) {
-	p := &peers{self: folder.Name, log: log, mux: http.NewServeMux()}
+func newPeers(ctx context.Context, address string, folder *natsnode.Folder, clients listen.Proxies, metrics prometheus.Registerer, ledger *budget.Ledger, log *slog.Logger) (*peers, error) {
+	p := &peers{self: folder.Name, log: log, mux: http.NewServeMux(), budget: ledger}
 	p.listener = &listen.Server{
 		Name: "node", Setting: "FOGKEEP_NODE_ADDR", Addr: address, Handler: &p.gate, TLS: folder.TLS(""),
 		// Without a budget: a client's cost is counted where it comes in, and at the
-		// owner by its address.
+		// owner by its address. The calls of nodes have one, see answer.
 		Config: listen.Config{Proxies: anyProxy, Admin: true, Refuse: api.WriteProblem, Logger: log},
 	}
 	p.requests = prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -231,9 +233,15 @@ func (p *peers) match(w http.ResponseWriter, r *http.Request, id string, local h
 // answer serves the calls of a name, with two arguments.
 func answer[A, B, Out any](p *peers, name string, do func(context.Context, A, B) (Out, error)) {
 	p.mux.HandleFunc("POST /calls/"+name, func(w http.ResponseWriter, r *http.Request) {
+		hold, err := p.budget.Take(budget.NodeCalls, budget.Payer{}, 1)
+		if err != nil { // before the body takes memory
+			api.WriteProblem(w, err)
+			return
+		}
+		defer hold.Release()
 		var a A
 		var b B
-		err := json.NewDecoder(http.MaxBytesReader(w, r.Body, callBodyMax)).Decode(&[2]any{&a, &b})
+		err = json.NewDecoder(http.MaxBytesReader(w, r.Body, callBodyMax)).Decode(&[2]any{&a, &b})
 		if err != nil {
 			api.WriteProblem(w, &model.Error{Code: model.BadRequest, Detail: "the call " + name + " cannot be read: " + err.Error()})
 			return

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/natsnode"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
@@ -40,7 +41,12 @@ func testPeers(t *testing.T, owner *atomic.Value, names ...string) []*peers {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := newPeers(t.Context(), "127.0.0.1:0", folder, nil, prometheus.NewRegistry(), slog.New(slog.DiscardHandler))
+		limits, err := budget.Defaults().Set([]string{"node-calls.process=2"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ledger := budget.New(limits)
+		p, err := newPeers(t.Context(), "127.0.0.1:0", folder, nil, prometheus.NewRegistry(), ledger, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,6 +177,38 @@ func TestACallOfAnotherNode(t *testing.T) {
 	callOthers(t.Context(), all[0], "add", 1, 1, func(n int) { sums = append(sums, n) })
 	if len(sums) != 1 || sums[0] != 2 {
 		t.Errorf("the other nodes answer %v", sums)
+	}
+}
+
+// A node answers so many calls at once, and refuses the next before it reads it.
+func TestCallsOfNodesAreBounded(t *testing.T) {
+	var owner atomic.Value
+	owner.Store("n2")
+	all := testPeers(t, &owner, "n1", "n2")
+	begun, end, ended := make(chan bool), make(chan bool), make(chan error)
+	answer(all[1], "wait", quiet(func(context.Context, none, none) error {
+		begun <- true
+		<-end
+		return nil
+	}))
+	wait := func() { ended <- all[0].call(t.Context(), "n2", "wait", none{}, none{}, nil) }
+	for range 2 { // as testPeers allows
+		go wait()
+		<-begun
+	}
+	if err := model.AsError(all[0].call(t.Context(), "n2", "wait", none{}, none{}, nil)); err == nil || err.Code != model.Busy {
+		t.Errorf("a third call: %v", err)
+	}
+	close(end)
+	for range 2 {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	go wait()
+	<-begun
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
 
