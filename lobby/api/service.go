@@ -232,6 +232,15 @@ func (a *serviceAPI) matches(h huma.API) {
 			}
 			return &body[ServiceMatch]{a.shape(ctx, m, liveIn(ctx, a.s))}, nil
 		})
+	registerService(a, h, serviceOp(http.MethodGet, "/service/api/matches/{id}/events", "service-match-events", "What happened in a match, as late as its spectators see it", group, studio.MatchesRead),
+		func(ctx context.Context, session *studio.Session, in *struct {
+			ServiceMatchPath
+			After int `query:"after" minimum:"0" doc:"next of the answer before; 0: from the beginning"`
+			Limit int `query:"limit" minimum:"1" maximum:"500" default:"100"`
+		}) (*body[model.MatchEvents], error) {
+			out, err := session.MatchEvents(ctx, model.MatchID(in.ID), in.After, in.Limit)
+			return &body[model.MatchEvents]{out}, err
+		})
 	registerService(a, h, serviceOp(http.MethodPost, "/service/api/matches/{id}/tickets", "service-tickets", "New tickets for players of a match that runs", group, studio.MatchesWrite),
 		func(ctx context.Context, session *studio.Session, in *struct {
 			ServiceMatchPath

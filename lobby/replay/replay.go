@@ -56,6 +56,10 @@ type Replays interface {
 	// over. It returns [model.MatchRuns] if the match still runs, and nil without a
 	// journal.
 	Redact(context.Context, model.MatchID, model.AccountID) error
+	// Events returns the events of a match that were known a delay ago, without the first
+	// ones and at most limit. The delay of a match that is over is 0. It refuses as Check does, or
+	// with [model.Busy].
+	Events(ctx context.Context, m model.MatchID, delay time.Duration, after, limit int) (model.MatchEvents, error)
 }
 
 // Replay has the facts of a match for an account that may watch it.

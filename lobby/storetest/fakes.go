@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -299,6 +300,11 @@ func (r *Replays) Renew(w shared.Right) {
 			v.Names = w.Names
 		}
 	}
+}
+
+// Events implements replay.Replays: each second of delay is the number of an event.
+func (r *Replays) Events(_ context.Context, _ model.MatchID, delay time.Duration, after, limit int) (model.MatchEvents, error) {
+	return model.MatchEvents{Events: make([]model.MatchEvent, limit), Next: after + limit, Until: uint32(delay / time.Second)}, nil
 }
 
 // Redact implements replay.Replays.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby/admission"
@@ -78,6 +79,32 @@ func (ss *Session) ReplayTickets(ctx context.Context, id model.MatchID, subjects
 		}
 		return string(id), strconv.Itoa(len(out)) + " tickets", nil
 	})
+	return out, err
+}
+
+// MatchEventsMax is how many events of a match are told at once.
+const MatchEventsMax = 500
+
+// MatchEvents returns what happened in a match of the key's issuer, without the first events.
+// While the match runs, events come as late as to its spectators: nothing of a live match
+// gets out before they see it.
+func (ss *Session) MatchEvents(ctx context.Context, id model.MatchID, after, limit int) (out model.MatchEvents, err error) {
+	if err := needs(ss.key, MatchesRead); err != nil {
+		return out, err
+	}
+	m, err := ss.find(ctx, id)
+	if err != nil {
+		return out, err
+	}
+	delay := m.Spec.Options.SpectatorDelay
+	if m.Over() {
+		delay = 0
+	}
+	if m.State == model.MatchStarting || ss.s.Replay.Replays == nil {
+		return model.MatchEvents{Events: []model.MatchEvent{}, Next: after, Delay: delay}, nil
+	}
+	out, err = ss.s.Replay.Replays.Events(ctx, id, time.Duration(delay)*time.Second, max(0, after), max(1, min(limit, MatchEventsMax)))
+	out.Delay = delay
 	return out, err
 }
 

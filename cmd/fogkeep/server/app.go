@@ -138,6 +138,7 @@ func (s *Server) newApp(ctx context.Context, p parsed, database db.Store, librar
 	}
 	replays := &replayAdapter{journals: home.past, checked: map[model.MatchID]checkedJournal{}, glanced: map[model.MatchID]checkedJournal{}}
 	replays.library = a.library
+	replays.matchEvents = &matchEvents{library: a.library, open: map[model.MatchID]*openEvents{}}
 	a.replays = replayserver.New(replayserver.Config{
 		Library: a.library, Admitter: replayAdmission{replays}, BytesPerS: c.BytesPerSecond,
 		Budget: ledger, Address: p.proxies.Address, Origin: p.origins.And(nodes).Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics,

@@ -40,6 +40,16 @@ var toStudios = map[string]string{
 	"result.seats.earlier.level": "once it is over", "result.seats.earlier.name": "once it is over", "result.seats.earlier.from": "once it is over", "result.seats.earlier.to": "once it is over",
 }
 
+// toReaders has each field of the events of a match.
+var toReaders = map[string]string{
+	"next": "the number of events told", "until": "the clock, late by the delay", "tickRate": "the rules agreed on", "delaySeconds": "the rules agreed on", "complete": "once it is over",
+	"events": late, "events.kind": late, "events.tick": late, "events.end": late, "events.slot": late, "events.by": late, "events.assists": late, "events.team": late,
+	"events.other": late, "events.at": late, "events.at.x": late, "events.at.y": late, "events.type": late, "events.name": late, "events.value": late, "events.losses": late,
+	"events.losses.slot": late, "events.losses.count": late, "events.losses.value": late, "events.reason": late,
+}
+
+const late = "as late as the match's spectators see it"
+
 // toEndpoints has each field of a webhook.
 var toEndpoints = map[string]string{
 	"id": "which event", "type": "which event", "at": "the clock", "match": "which match", "lobby": "where it was made", "map": "which map", "reason": "an admin's words",
@@ -191,6 +201,7 @@ func TestEveryOtherExit(t *testing.T) {
 
 	// Two matches. In the second one the players give orders.
 	var ids []string
+	var quitter func(*pb.ClientFrame) error // of the second match
 	for n := range 2 {
 		var out struct {
 			Match   api.ServiceMatch
@@ -206,6 +217,7 @@ func TestEveryOtherExit(t *testing.T) {
 			if n == 0 {
 				continue
 			}
+			quitter = c.Send
 			o := &pb.Order{Seq: 1, Kind: pb.OrderKind_ORDER_KIND_MOVE, To: &pb.Point{X: 40_000, Y: 40_000}}
 			for h := range uint32(20) {
 				o.Units = append(o.Units, h+1)
@@ -233,6 +245,14 @@ func TestEveryOtherExit(t *testing.T) {
 	}
 	if !reflect.DeepEqual(states[0], states[1]) || states[0].Result != nil {
 		t.Errorf("the service API tells of two matches that differ in what players do\n%+v\n%+v", states[0], states[1])
+	}
+	// The events of a match come as late as its spectators see it.
+	for _, id := range ids {
+		var e model.MatchEvents
+		mine.must("GET", "/service/api/matches/"+id+"/events", nil, &e)
+		if len(e.Events) > 0 || e.Until != 0 || e.Complete || e.Delay != 60 {
+			t.Errorf("the service API has events of the last minute: %+v", e)
+		}
 	}
 	kinds := func(id string) (out []string) {
 		mu.Lock()
@@ -267,6 +287,7 @@ func TestEveryOtherExit(t *testing.T) {
 		table  map[string]string
 	}{
 		{"the service API", fieldsOf(reflect.TypeFor[api.ServiceMatch](), "", "map", "options"), toStudios},
+		{"the events of a match", fieldsOf(reflect.TypeFor[model.MatchEvents](), ""), toReaders},
 		{"a webhook", fieldsOf(reflect.TypeFor[hook.HookBody](), "", "result"), toEndpoints},
 	} {
 		for _, f := range x.fields {
@@ -316,5 +337,31 @@ func TestEveryOtherExit(t *testing.T) {
 				}
 			}
 		}
+	}
+
+	// Once a match is over, all its events can be read, a part at a time.
+	if err := quitter(&pb.ClientFrame{Orders: []*pb.Order{{Seq: 2, Kind: pb.OrderKind_ORDER_KIND_SURRENDER}}}); err != nil {
+		t.Fatal(err)
+	}
+	var e model.MatchEvents
+	eventually.Holds(t, "the events of the match are complete", func() bool {
+		mine.must("GET", "/service/api/matches/"+ids[1]+"/events", nil, &e)
+		return e.Complete
+	}, &e)
+	var kindsOf []string
+	for _, x := range e.Events {
+		kindsOf = append(kindsOf, x.Kind)
+	}
+	if !slices.Contains(kindsOf, "surrendered") || !slices.Contains(kindsOf, "out") {
+		t.Fatalf("the match has the events %v", kindsOf)
+	}
+	last := e.Events[len(e.Events)-1]
+	if last.Kind != "ended" || last.Team == nil || last.Reason != "surrender" || e.Next != len(e.Events) || e.Delay != 0 {
+		t.Errorf("the last event is %+v of %+v", last, e)
+	}
+	var rest model.MatchEvents
+	mine.must("GET", fmt.Sprintf("/service/api/matches/%s/events?after=%d&limit=1", ids[1], e.Next-1), nil, &rest)
+	if len(rest.Events) != 1 || !reflect.DeepEqual(rest.Events[0], last) || rest.Next != e.Next || !rest.Complete {
+		t.Errorf("after all events but one there is %+v", rest)
 	}
 }

@@ -29,6 +29,7 @@ type pastJournals interface {
 // service.
 type replayAdapter struct {
 	*replayserver.Service
+	*matchEvents
 	lobby    *lobby.Service
 	library  *playback.Library
 	journals journal.Rewriter

@@ -22,6 +22,7 @@ type Builder struct {
 	owners map[grid.EntityID]owned // of the structures
 	away   []bool
 	gone   []gone
+	shown  []int32  // the mode's values, as noted last
 	fights []fights // in the order of the timeline's lists
 }
 
@@ -93,6 +94,7 @@ func (b *Builder) Note(w *sim.World, inputs []sim.Input, out *sim.Outcome) error
 		b.endFights()
 		b.t.add(Event{Kind: Ended, Tick: now, Slot: grid.NoSlot, By: grid.NoSlot, Team: out.Ended.Winner, Other: grid.NoTeam, Reason: out.Ended.Reason}, everybody)
 	}
+	b.modeValues(w)
 	b.t.settle()
 	if (now-b.t.First)%grid.Tick(b.t.Rate) == 0 || out.Ended != nil {
 		b.values(w)
@@ -222,6 +224,9 @@ func (b *Builder) lost(e *sim.Event, value int32, structure, alive bool) {
 		if structure {
 			b.t.keep(building)
 		}
+		killed := building
+		killed.Kind, killed.Assists = Killed, e.Assists
+		b.t.log.add(killed)
 	}
 	if structure && alive {
 		building.By = grid.NoSlot
@@ -295,6 +300,22 @@ func (b *Builder) owned(e *sim.Entity) {
 		Kind: Captured, Tick: b.t.Last, Slot: now.slot, By: was.slot, Team: b.t.Teams[now.slot], Other: grid.NoTeam,
 		Placed: true, At: e.Pos(), Type: e.Type(), Value: b.cost[e.Type()],
 	}, was.seen&now.seen)
+}
+
+// modeValues notes the changed values of the mode.
+func (b *Builder) modeValues(w *sim.World) {
+	for i, v := range w.ModeValues() {
+		for t := range w.Teams() {
+			at := i*w.Teams() + t
+			if at == len(b.shown) {
+				b.shown = append(b.shown, 0)
+			}
+			if now := w.ModeValue(i, grid.Team(t)); now != b.shown[at] {
+				b.shown[at] = now
+				b.t.log.add(Event{Kind: ModeValue, Tick: b.t.Last, Slot: grid.NoSlot, By: grid.NoSlot, Team: grid.Team(t), Other: grid.NoTeam, Value: now, Reason: v.Name})
+			}
+		}
+	}
 }
 
 // values reads the players' values.

@@ -16,6 +16,8 @@ const (
 	PointsMax = 2048
 	// FightsMax bounds the fights that one team's eyes, or all eyes, are told of.
 	FightsMax = 2048
+	// LogMax bounds the kills, and the changes of a mode's values.
+	LogMax = 8192
 	// EventsMax bounds the events of any other kind.
 	EventsMax = 512
 	// FightSeconds is the longest time between two losses of one fight.
@@ -58,12 +60,20 @@ const (
 	// Ended: the match is over. Team has won, grid.NoTeam: a draw. Reason says why.
 	Ended
 
+	// The kinds below are in the log alone, and no replay sends them.
+
+	// Killed: Slot's unit or structure of Type, which cost Value, was destroyed by By, with Assists.
+	Killed
+	// ModeValue: the mode's value of the name Reason is Value for Team.
+	ModeValue
+
 	kinds
 )
 
 var kindNames = [kinds]string{
 	Contact: "contact", Fight: "fight", BuildingLost: "building-lost", Expansion: "expansion", Captured: "captured",
 	Surrendered: "surrendered", Away: "away", Back: "back", Left: "left", TakenOver: "taken-over", Out: "out", Ended: "ended",
+	Killed: "killed", ModeValue: "mode-value",
 }
 
 func (k Kind) String() string {
@@ -75,20 +85,21 @@ func (k Kind) String() string {
 
 // Event is an event of the match. Fields that its kind does not use are absent: grid.NoSlot, grid.NoTeam or 0.
 type Event struct {
-	Kind   Kind
-	Tick   grid.Tick // when it began
-	End    grid.Tick // its last tick: Tick itself, but for a Fight
-	Known  grid.Tick // when it was known: of a Fight, when no more losses could follow
-	Slot   grid.Slot
-	By     grid.Slot
-	Team   grid.Team
-	Other  grid.Team
-	Placed bool // it has a place
-	At     grid.Pos
-	Type   uint16
-	Value  int32  // cost, of all resources
-	Losses []Loss // ascending by slot
-	Reason string
+	Kind    Kind
+	Tick    grid.Tick // when it began
+	End     grid.Tick // its last tick: Tick itself, but for a Fight
+	Known   grid.Tick // when it was known: of a Fight, when no more losses could follow
+	Slot    grid.Slot
+	By      grid.Slot
+	Team    grid.Team
+	Other   grid.Team
+	Placed  bool // it has a place
+	At      grid.Pos
+	Type    uint16
+	Value   int32  // cost, of all resources
+	Losses  []Loss // ascending by slot
+	Reason  string
+	Assists uint64 // of slots, a bit each
 }
 
 // Loss is a player's losses in a fight.
@@ -140,6 +151,7 @@ type Timeline struct {
 
 	// The events in each team's sight, in any team's sight, and all events.
 	lists []list
+	log   list
 }
 
 // list is the list of some eyes.
@@ -152,6 +164,11 @@ type list struct {
 // Events returns all that was known at a tick or earlier, in the order in which it became
 // known. The list only grows at its end. It must not be changed.
 func (t *Timeline) Events(to grid.Tick) []Event { return t.lists[t.all()].to(to) }
+
+// Log returns all that was known at a tick or earlier for systems outside of the match: the events of [Timeline.Events],
+// with each kill in place of the losses of structures, and with the values of the mode. The list only grows at its end.
+// It must not be changed.
+func (t *Timeline) Log(to grid.Tick) []Event { return t.log.to(to) }
 
 // Seen returns the events that the frames of a live match show to a team's eyes, or with [grid.NoTeam] to all teams'
 // eyes. They do not name the destroyer of a structure.
@@ -185,7 +202,7 @@ func (t *Timeline) PointsTo(to grid.Tick) int {
 // Memory of a timeline, about.
 const (
 	valuesBytes = 76
-	eventBytes  = 112
+	eventBytes  = 120
 	lossBytes   = 12
 )
 
@@ -196,10 +213,12 @@ func (t *Timeline) Bytes() int {
 		n += len(points) * valuesBytes
 	}
 	for i := range t.lists {
-		n += len(t.lists[i].events)*eventBytes + t.lists[i].losses*lossBytes
+		n += t.lists[i].bytes()
 	}
-	return n
+	return n + t.log.bytes()
 }
+
+func (l *list) bytes() int { return len(l.events)*eventBytes + l.losses*lossBytes }
 
 // add notes an event, also for the teams that saw it.
 func (t *Timeline) add(e Event, saw grid.TeamSet) {
@@ -211,6 +230,9 @@ func (t *Timeline) add(e Event, saw grid.TeamSet) {
 func (t *Timeline) keep(e Event) {
 	if !t.lists[t.all()].add(e) {
 		t.Omitted++
+	}
+	if e.Kind != BuildingLost {
+		t.log.add(e)
 	}
 }
 
@@ -232,23 +254,31 @@ func (t *Timeline) shows(list int, saw grid.TeamSet) bool {
 // reveal which entity was made first.
 func (t *Timeline) settle() {
 	for i := range t.lists {
-		events := t.lists[i].events
-		from := len(events)
-		for from > 0 && events[from-1].Known == t.Last {
-			from--
-		}
-		slices.SortFunc(events[from:], func(a, b Event) int {
-			return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Tick, b.Tick), cmp.Compare(a.End, b.End), cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.Team, b.Team),
-				cmp.Compare(a.Other, b.Other), cmp.Compare(a.At.Y, b.At.Y), cmp.Compare(a.At.X, b.At.X), cmp.Compare(a.Type, b.Type), cmp.Compare(a.By, b.By))
-		})
+		t.lists[i].settle(t.Last)
 	}
+	t.log.settle(t.Last)
+}
+
+func (l *list) settle(last grid.Tick) {
+	from := len(l.events)
+	for from > 0 && l.events[from-1].Known == last {
+		from--
+	}
+	slices.SortFunc(l.events[from:], func(a, b Event) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Tick, b.Tick), cmp.Compare(a.End, b.End), cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.Team, b.Team),
+			cmp.Compare(a.Other, b.Other), cmp.Compare(a.At.Y, b.At.Y), cmp.Compare(a.At.X, b.At.X), cmp.Compare(a.Type, b.Type), cmp.Compare(a.By, b.By),
+			cmp.Compare(a.Reason, b.Reason))
+	})
 }
 
 func (l *list) add(e Event) bool {
 	e.End, e.Known = max(e.End, e.Tick), max(e.Known, e.Tick)
 	most := EventsMax
-	if e.Kind == Fight {
+	switch e.Kind {
+	case Fight:
 		most = FightsMax
+	case Killed, ModeValue:
+		most = LogMax
 	}
 	if l.counts[e.Kind] >= most {
 		return false

@@ -520,6 +520,30 @@ func TestTimelineIsWhatAScanSees(t *testing.T) {
 				t.Fatalf("seed %d: eyes %d: %d events are known at tick %d, want %d", seed, eyes, len(list), cut, n)
 			}
 		}
+		var kills, want []Event
+		for _, e := range got.Log(got.Last) {
+			if e.Kind == Killed {
+				seen[Killed]++
+				kills = append(kills, Event{Tick: e.Tick, Slot: e.Slot, By: e.By, At: e.At, Value: e.Value, Assists: e.Assists})
+			}
+		}
+		for _, l := range s.losses {
+			if l.counts(allKnowing) {
+				e := Event{Tick: l.tick, Slot: l.slot, By: l.by, At: l.at, Value: l.value}
+				for _, slot := range l.assists {
+					e.Assists |= 1 << slot
+				}
+				want = append(want, e)
+			}
+		}
+		for _, list := range [][]Event{kills, want} {
+			slices.SortFunc(list, func(a, b Event) int {
+				return cmp.Or(cmp.Compare(a.Tick, b.Tick), cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.At.Y, b.At.Y), cmp.Compare(a.At.X, b.At.X), cmp.Compare(a.By, b.By), cmp.Compare(a.Value, b.Value))
+			})
+		}
+		if !reflect.DeepEqual(kills, want) {
+			t.Fatalf("seed %d: the log has the kills\n%+v\nwant\n%+v", seed, kills, want)
+		}
 		if !reflect.DeepEqual(got.Points, s.points) {
 			t.Fatalf("seed %d: points\n%+v\nwant\n%+v", seed, got.Points, s.points)
 		}
@@ -532,7 +556,7 @@ func TestTimelineIsWhatAScanSees(t *testing.T) {
 	if undone == 0 {
 		t.Error("nothing was cancelled")
 	}
-	for k := Contact; k < kinds; k++ {
+	for k := Contact; k <= Killed; k++ {
 		if seen[k] == 0 {
 			t.Errorf("no match had an event of kind %v", k)
 		}
