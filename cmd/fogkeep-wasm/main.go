@@ -38,6 +38,20 @@ func main() {
 			}
 			return s.Start(c)
 		}),
+		"saves": p.call(func([]js.Value) (any, error) {
+			saves, err := s.Saves()
+			if err != nil {
+				return nil, err
+			}
+			return text(saves)
+		}),
+		"resume": p.call(func([]js.Value) (any, error) { return s.Continue() }),
+		"leave":  p.call(func([]js.Value) (any, error) { return "", s.Leave() }),
+		"remove": p.call(func(args []js.Value) (any, error) { return "", s.Remove(args[0].String()) }),
+		"inspect": p.call(func(args []js.Value) (any, error) {
+			status, body, err := s.Inspect(args[0].String())
+			return map[string]any{"status": status, "body": string(body)}, err
+		}),
 		"connect": p.connect(s.Connect),
 		"watch":   p.connect(s.Watch),
 	})

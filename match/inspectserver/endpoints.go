@@ -3,6 +3,7 @@ package inspectserver
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -85,13 +86,21 @@ type out[T any] struct{ Body T }
 // the fog.
 func (s *Service) Register(api huma.API, behind func(*huma.Operation), guard Guard) {
 	r := &registration{s, api, behind, guard}
-	register(r, "", "inspect-match", "The facts of a match, live or past, and the range of its inspection", func(_ context.Context, o *opening, _ *struct {
+	for _, o := range operations {
+		o.register(r)
+	}
+	r.stream()
+}
+
+// operations are the operations that answer with one body.
+var operations = []operation{
+	op("", "inspect-match", "The facts of a match, live or past, and the range of its inspection", func(_ context.Context, o *opening, _ *struct {
 		MatchIn
 		AllIn
 	}, _ int) (Facts, error) {
 		return o.facts(), nil
-	})
-	register(r, "/state", "inspect-state", "A match at a tick, through the eyes of all or of one team", func(ctx context.Context, o *opening, in *struct {
+	}),
+	op("/state", "inspect-state", "A match at a tick, through the eyes of all or of one team", func(ctx context.Context, o *opening, in *struct {
 		MatchIn
 		TickIn
 		EyesIn
@@ -105,8 +114,8 @@ func (s *Service) Register(api huma.API, behind func(*huma.Operation), guard Gua
 			return nil
 		})
 		return out, err
-	})
-	register(r, "/entity", "inspect-entity", "An entity at a tick, and why each team sees it or does not", func(ctx context.Context, o *opening, in *struct {
+	}),
+	op("/entity", "inspect-entity", "An entity at a tick, and why each team sees it or does not", func(ctx context.Context, o *opening, in *struct {
 		MatchIn
 		TickIn
 		AllIn
@@ -120,8 +129,8 @@ func (s *Service) Register(api huma.API, behind func(*huma.Operation), guard Gua
 			return nil
 		})
 		return out, err
-	})
-	register(r, "/tile", "inspect-tile", "A team's knowledge of a tile, by which eyes, and since when", func(ctx context.Context, o *opening, in *struct {
+	}),
+	op("/tile", "inspect-tile", "A team's knowledge of a tile, by which eyes, and since when", func(ctx context.Context, o *opening, in *struct {
 		MatchIn
 		TickIn
 		X int `query:"x" required:"true" minimum:"0" maximum:"1023"`
@@ -129,8 +138,8 @@ func (s *Service) Register(api huma.API, behind func(*huma.Operation), guard Gua
 		TeamIn
 	}, eyes int) (inspect.Tile, error) {
 		return o.tile(ctx, tickIn(in.Tick), eyes, grid.Tile{X: int16(in.X), Y: int16(in.Y)})
-	})
-	register(r, "/orders", "inspect-orders", "The order log: each order with its answer, the rule that judged it, and the values that the rule read", func(ctx context.Context, o *opening, in *struct {
+	}),
+	op("/orders", "inspect-orders", "The order log: each order with its answer, the rule that judged it, and the values that the rule read", func(ctx context.Context, o *opening, in *struct {
 		MatchIn
 		AllIn
 		From  int64  `query:"from" default:"-1" minimum:"-1" maximum:"4294967295" doc:"the first tick; -1: the match's first"`
@@ -160,8 +169,8 @@ func (s *Service) Register(api huma.API, behind func(*huma.Operation), guard Gua
 			q.code = &code
 		}
 		return o.orders(ctx, q)
-	})
-	register(r, "/difference", "inspect-difference", "Things that one team's eyes have at a tick and another's do not", func(ctx context.Context, o *opening, in *struct {
+	}),
+	op("/difference", "inspect-difference", "Things that one team's eyes have at a tick and another's do not", func(ctx context.Context, o *opening, in *struct {
 		MatchIn
 		TickIn
 		AllIn
@@ -178,39 +187,38 @@ func (s *Service) Register(api huma.API, behind func(*huma.Operation), guard Gua
 			return nil
 		})
 		return out, err
-	})
-	register(r, "/changes", "inspect-changes", "The changes for some eyes from one tick to another", func(ctx context.Context, o *opening, in *struct {
+	}),
+	op("/changes", "inspect-changes", "The changes for some eyes from one tick to another", func(ctx context.Context, o *opening, in *struct {
 		MatchIn
 		TickIn
 		From uint32 `query:"from" required:"true" doc:"the earlier tick"`
 		EyesIn
 	}, eyes int) (inspect.Changes, error) {
 		return o.changes(ctx, in.From, tickIn(in.Tick), eyes)
-	})
-	register(r, "/known", "inspect-known", "A team's permitted knowledge, beside the data sent to its clients", func(ctx context.Context, o *opening, in *struct {
+	}),
+	op("/known", "inspect-known", "A team's permitted knowledge, beside the data sent to its clients", func(ctx context.Context, o *opening, in *struct {
 		MatchIn
 		TickIn
 		TeamIn
 	}, eyes int) (Known, error) {
 		return o.known(ctx, tickIn(in.Tick), eyes)
-	})
-	register(r, "/bytes", "inspect-bytes", "The bytes of a team's frames: by tile, class, part and entity", func(ctx context.Context, o *opening, in *struct {
+	}),
+	op("/bytes", "inspect-bytes", "The bytes of a team's frames: by tile, class, part and entity", func(ctx context.Context, o *opening, in *struct {
 		MatchIn
 		TickIn
 		TeamIn
 		Ticks int `query:"ticks" minimum:"1" maximum:"400" default:"100" doc:"so many ticks up to the tick"`
 	}, eyes int) (Bytes, error) {
 		return o.bytesOf(ctx, tickIn(in.Tick), eyes, in.Ticks)
-	})
-	register(r, "/times", "inspect-times", "Duration of ticks, quality of the clients' connections, actions of players: second by second", func(_ context.Context, o *opening, in *struct {
+	}),
+	op("/times", "inspect-times", "Duration of ticks, quality of the clients' connections, actions of players: second by second", func(_ context.Context, o *opening, in *struct {
 		MatchIn
 		AllIn
 		From int64 `query:"from" default:"-1" minimum:"-1" maximum:"4294967295" doc:"the first tick; -1: the match's first"`
 		To   int64 `query:"to" default:"-1" minimum:"-1" maximum:"4294967295" doc:"the last tick; -1: the newest. One answer has two hours at most"`
 	}, _ int) (Times, error) {
 		return o.times(tickIn(in.From), tickIn(in.To))
-	})
-	r.stream()
+	}),
 }
 
 // registration is where operations are added.
@@ -230,30 +238,52 @@ func (r *registration) op(path, id, summary string) huma.Operation {
 	return o
 }
 
-// register adds an operation that looks at a match with the eyes that its input names.
-func register[I look, T any](r *registration, path, id, summary string, do func(ctx context.Context, o *opening, in *I, eyes int) (T, error)) {
-	huma.Register(r.api, r.op(path, id, summary), func(ctx context.Context, in *I) (*out[T], error) {
-		eyes := (*in).eyes()
-		ctx, done, err := r.guard(ctx, (*in).match(), eyes)
+// operation is a row of [operations]. A program that calls only answer is linked without huma.
+type operation interface {
+	name() string // its path behind the match
+	register(r *registration)
+	answer(ctx context.Context, s *Service, match string, query url.Values) (any, error)
+}
+
+// looking is an operation that looks at a match with the eyes that its input names.
+type looking[I look, T any] struct {
+	path, id, summary string
+	do                func(ctx context.Context, o *opening, in *I, eyes int) (T, error)
+}
+
+func op[I look, T any](path, id, summary string, do func(ctx context.Context, o *opening, in *I, eyes int) (T, error)) operation {
+	return looking[I, T]{path, id, summary, do}
+}
+
+func (l looking[I, T]) name() string { return l.path }
+
+func (l looking[I, T]) register(r *registration) {
+	huma.Register(r.api, r.op(l.path, l.id, l.summary), func(ctx context.Context, in *I) (*out[T], error) {
+		ctx, done, err := r.guard(ctx, (*in).match(), (*in).eyes())
 		if err != nil {
 			return nil, err
 		}
 		defer done()
-		limited, cancel := context.WithTimeout(ctx, requestMax)
-		defer cancel()
-		o, close, err := r.s.use(limited, (*in).match())
-		if err == nil {
-			defer close()
-			body, failed := do(limited, o, in, eyes)
-			if err = failed; err == nil {
-				return &out[T]{body}, nil
-			}
+		body, err := l.look(ctx, r.s, in)
+		if err != nil {
+			return nil, r.s.answerOf((*in).match(), err)
 		}
-		if ctx.Err() != nil {
-			err = ctx.Err()
-		}
-		return nil, r.s.answerOf((*in).match(), err)
+		return &out[T]{body}, nil
 	})
+}
+
+func (l looking[I, T]) look(ctx context.Context, s *Service, in *I) (body T, err error) {
+	limited, cancel := context.WithTimeout(ctx, requestMax)
+	defer cancel()
+	o, close, err := s.use(limited, (*in).match())
+	if err == nil {
+		defer close()
+		body, err = l.do(limited, o, in, (*in).eyes())
+	}
+	if err != nil && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return body, err
 }
 
 // requestMax is how long a request may work.

@@ -1,4 +1,4 @@
-// The demo: web/dist/demo from a server of files alone, which is gone once the page has loaded. With
+// The demo: web/dist/demo from a server of files alone. Once the page has loaded, its browser is offline. With
 // FOGKEEP_TEST_LONG=1 it plays for five minutes.
 
 import assert from "node:assert/strict";
@@ -77,8 +77,8 @@ test("a match against bots needs no server", { timeout: 2_400_000 }, async () =>
   await page.selectOption("#demo-bots", "3");
   await page.click('dialog .choice:has([value="hard"])');
   await page.screenshot({ path: join(ARTIFACTS, "demo-dialog.png") });
-  server.closeAllConnections();
-  await new Promise((r) => server.close(r));
+  await page.context().setOffline(true);
+  assert.equal(await page.evaluate(() => fetch(location.href).catch(() => "offline")), "offline");
   await page.click('[data-do="start-bot"]');
   await live(page);
   const found = await page.evaluate(async () => {
@@ -122,9 +122,62 @@ test("the page has nothing that its player does not see", async () => {
   assert.ok(hidden.share > 0 && hidden.share < 0.9, `${hidden.share} of the map is in sight`);
 });
 
-test("the menu leads back to the first screen, and to another match", { timeout: 240_000 }, async () => {
+/** Opens the menu of the match, and chooses an entry. */
+async function menu(entry) {
   await page.click("text=Menu");
-  await page.click('[data-do="leave-match"]');
+  await page.click(`[data-do="${entry}"]`);
+}
+
+const shownTick = () => page.evaluate(() => window.fogkeep.match.state.tick);
+
+test("a page that is loaded again goes on with the match", { timeout: 240_000 }, async () => {
+  const { tick, id } = await page.evaluate(() => {
+    const { match } = window.fogkeep;
+    return { tick: match.state.tick, id: match.info.matchId };
+  });
+  await page.context().setOffline(false);
+  await page.reload();
+  await page.waitForSelector('[data-do="continue"]');
+  assert.equal(await page.getAttribute("[data-storage]", "data-storage"), "saved");
+  await page.screenshot({ path: join(ARTIFACTS, "demo-continue.png") });
+  await page.click('[data-do="continue"]');
+  await live(page);
+  const found = await page.evaluate(async () => {
+    const { state, info } = window.fogkeep.match;
+    return { tick: state.tick, id: info.matchId, bots: info.players.filter((p) => p.bot).length };
+  });
+  assert.equal(found.id, id);
+  assert.equal(found.bots, 3);
+  // A second of match time may not have come to the disk.
+  assert.ok(found.tick >= tick - 20 && found.tick < tick + 2000, `tick ${found.tick}, and ${tick} before`);
+});
+
+test("the inspector shows who sees what, and the match goes on after it", { timeout: 240_000 }, async () => {
+  const tick = await shownTick();
+  await menu("inspect");
+  await page.waitForFunction(() => {
+    const world = window.fogkeep.hook.inspect?.world;
+    return world && [0, 1, 2, 3].every((slot) => world.entities.some((e) => e.slot === slot));
+  });
+  const seen = await page.evaluate(() => {
+    const { world, model } = window.fogkeep.hook.inspect;
+    const foreign = world.entities.find((e) => e.slot === 1);
+    model.select({ kind: "entity", id: foreign.id });
+    return { tick: world.tick, all: world.entities.length };
+  });
+  assert.ok(seen.tick >= tick, `tick ${seen.tick}, and ${tick} before`);
+  await page.waitForSelector(".side-body .selection");
+  await page.screenshot({ path: join(ARTIFACTS, "demo-inspector.png") });
+  await page.click('[data-eyes="0"]');
+  await page.waitForFunction((all) => window.fogkeep.hook.inspect.world.entities.length < all, seen.all);
+  await page.click('[data-do="back-to-list"]');
+  await page.click('[data-do="continue"]');
+  await live(page);
+  assert.ok((await shownTick()) >= seen.tick);
+});
+
+test("the menu leads back to the first screen, and to another match", { timeout: 240_000 }, async () => {
+  await menu("leave-match");
   await page.click('[data-do="play-bot"]');
   await page.click('[data-do="start-bot"]');
   await live(page);
@@ -145,4 +198,41 @@ test("a match that is over is shown again, with all eyes", { timeout: 240_000 },
   await page.evaluate(() => window.fogkeep.replay.seek(20));
   await page.waitForFunction(() => window.fogkeep.match.state.tick >= 20 && window.fogkeep.game.frames > 20);
   await page.screenshot({ path: join(ARTIFACTS, "demo-replay.png") });
+});
+
+test("past matches are listed, shown again and deleted", { timeout: 240_000 }, async () => {
+  await menu("leave-match");
+  await page.waitForSelector('[data-do="watch-save"]');
+  assert.equal(await page.locator('[data-do="watch-save"]').count(), 2);
+  assert.equal(await page.locator('[data-do="continue"]').count(), 0);
+  await page.screenshot({ path: join(ARTIFACTS, "demo-saves.png") });
+  // The first match was given up for the second.
+  await page.locator('[data-do="watch-save"]').last().click();
+  await page.waitForFunction(() => window.fogkeep.replay?.match.info.players.length === 4);
+  await menu("leave-match");
+  await page.locator('[data-do="delete-save"]').last().click();
+  await page.waitForFunction(() => document.querySelectorAll('[data-do="watch-save"]').length === 1);
+});
+
+test("another tab says that it saves nothing", { timeout: 240_000 }, async () => {
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.waitForSelector('[data-storage="elsewhere"]', { timeout: 90_000 });
+  await other.close();
+});
+
+test("a page whose program has ended says so, and goes on when it is loaded again", {
+  timeout: 240_000,
+}, async () => {
+  await page.click('[data-do="play-bot"]');
+  await page.click('[data-do="start-bot"]');
+  await live(page);
+  await page.evaluate(() =>
+    window.fogkeep.local.channel.dispatchEvent(new ErrorEvent("error", { message: "out of memory" })),
+  );
+  await page.waitForSelector(".demo-notice >> text=out of memory");
+  await page.screenshot({ path: join(ARTIFACTS, "demo-ended.png") });
+  await page.click('[data-do="reload"]');
+  await page.click('[data-do="continue"]');
+  await live(page);
 });

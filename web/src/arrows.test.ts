@@ -30,7 +30,7 @@ const PAGES: Arrows = {
   replay: ["draw", "game", "hud", "input", "render", "ui", SDK, "three", ...COMPONENTS],
   app: ["draw", "game", "input", "render", "replay", "ui", SDK, "@bufbuild/protobuf", ...COMPONENTS],
   admin: ["draw", "gen", "ui", SDK, ...COMPONENTS],
-  demo: ["app", "game", "ui", SDK, "fogkeep-wasm", "wasm_exec", ...COMPONENTS],
+  demo: ["admin", "app", "game", "gen", "ui", SDK, "fogkeep-wasm", "wasm_exec", ...COMPONENTS],
 };
 
 /** The folders of the SDK, and its entries, which are files. */

@@ -7,8 +7,8 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/netip"
+	"strings"
 	"sync"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -18,6 +18,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/client/socket"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+	"github.com/fogkeep/fogkeep/match/inspectserver"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/playback"
@@ -36,14 +37,17 @@ type Server struct {
 	matches  *match.Service
 	library  *playback.Library
 	replays  *replayserver.Service
+	looks    *inspectserver.Service
 	bots     *link.Process
 	playing  sync.WaitGroup // bots, and their driver
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
 
-	starting sync.Mutex // held while a match is started
-	running  string     // the match that was started last
+	folder   string
+	starting sync.Mutex // held while a match is started, stopped or deleted
+	running  string     // the match that was started or continued last
+	stopBots func()     // of that match
 
 	mu      sync.Mutex            // held for moments
 	tickets map[string]match.Seat // that were not used yet
@@ -69,7 +73,7 @@ type Choice struct {
 
 // Open returns a server whose journals are in a folder.
 func Open(folder string, log *slog.Logger) (*Server, error) {
-	s := &Server{log: log, bots: link.NewProcess(), tickets: map[string]match.Seat{}}
+	s := &Server{log: log, folder: folder, bots: link.NewProcess(), stopBots: func() {}, tickets: map[string]match.Seat{}}
 	var err error
 	if s.maps, err = mapfile.Shipped(); err != nil {
 		return nil, err
@@ -84,6 +88,7 @@ func Open(folder string, log *slog.Logger) (*Server, error) {
 	s.library = playback.New(playback.Config{Journals: s.journals, Logger: log})
 	s.matches = match.New(match.Config{Journals: s.journals, Library: s.library, Admitter: s, Reporter: s, Logger: log})
 	s.replays = replayserver.New(replayserver.Config{Library: s.library, Admitter: viewers{s}, Logger: log})
+	s.looks = inspectserver.New(inspectserver.Config{Library: s.library, Live: s.matches, Logger: log})
 	s.playing.Go(func() {
 		defer panics.Catch(s.log, "bots", nil)
 		_ = s.bots.Run(s.ctx, func(t link.Transport, _ netip.Addr) { s.matches.Serve(t) }) // it ends with ctx
@@ -96,6 +101,7 @@ func (s *Server) Close() {
 	s.cancel()
 	s.matches.Close()
 	s.replays.Close()
+	s.looks.Close()
 	s.library.Close()
 	s.playing.Wait()
 }
@@ -121,7 +127,7 @@ func (s *Server) PublicMap(hash string) ([]byte, error) {
 	return e.Map.Marshal(), nil
 }
 
-// Start ends the match that runs, starts another one with its bots, and returns the ticket of the person.
+// Start ends the matches that are not over, starts another one with its bots, and returns the ticket of the person.
 func (s *Server) Start(c Choice) (ticket string, err error) {
 	e, ok := s.maps.ByID(c.Map)
 	if !ok {
@@ -136,47 +142,66 @@ func (s *Server) Start(c Choice) (ticket string, err error) {
 	}
 	m := spec.Match{ID: uuid.Must(uuid.NewV7()).String(), Map: e.Map, Rules: s.rules, Seed: rand.Uint64()}
 	for i, start := range rand.Perm(len(e.Map.Starts))[:1+c.Bots] {
-		m.Seats = append(m.Seats, spec.Seat{Name: fmt.Sprintf("Bot %d", i), Team: grid.Team(i), Start: start, Color: uint8(i), Bot: i > 0})
+		m.Seats = append(m.Seats, spec.Seat{Name: fmt.Sprintf("Bot %d", i), Team: grid.Team(i), Start: start, Color: uint8(i), Bot: i > 0, Account: botAccount(i, level)})
 	}
-	m.Seats[0].Name = c.Name
+	m.Seats[0].Name, m.Seats[0].Account = c.Name, ""
 	if err := s.matches.Check(m); err != nil {
 		return "", err
 	}
 	s.starting.Lock()
 	defer s.starting.Unlock()
-	if err := s.matches.Abort(s.ctx, s.running, "left"); err != nil {
+	if err := s.endOthers(); err != nil {
 		return "", err
 	}
-	if _, err := s.journals.Purge(time.Now()); err != nil {
-		s.log.Warn("journals of earlier matches are not deleted", "error", err)
-	}
-	s.mu.Lock()
-	clear(s.tickets)
-	s.mu.Unlock()
 	if err := s.matches.Start(m); err != nil {
 		return "", err
 	}
-	s.running = m.ID
-	for i := 1; i <= c.Bots; i++ {
-		s.play(s.ticket(m.ID, grid.Slot(i)), level, e.Map)
+	return s.run(m.ID, m.Map, m.Seats)
+}
+
+// run lets the bots of a match play, and returns the ticket of its person.
+func (s *Server) run(id string, m *grid.Map, seats []spec.Seat) (string, error) {
+	s.mu.Lock()
+	clear(s.tickets)
+	s.mu.Unlock()
+	var ctx context.Context
+	s.running = id
+	ctx, s.stopBots = context.WithCancel(s.ctx)
+	for i, seat := range seats {
+		if !seat.Bot {
+			continue
+		}
+		level, err := botLevel(seat.Account)
+		if err != nil {
+			return "", fmt.Errorf("seat %d: %w", i, err)
+		}
+		s.play(ctx, s.ticket(id, grid.Slot(i), seat.Account), level, m)
 	}
-	return s.ticket(m.ID, 0), nil
+	return s.ticket(id, 0, ""), nil
+}
+
+// botAccount is the account of a bot's seat. The journal keeps it, so a resumed match has the levels of its bots.
+func botAccount(n int, level bot.Level) string { return fmt.Sprintf("%v bot %d", level, n) }
+
+func botLevel(account string) (bot.Level, error) {
+	level, _, _ := strings.Cut(account, " ")
+	return bot.ParseLevel(level)
 }
 
 // ticket makes the ticket of a seat.
-func (s *Server) ticket(id string, slot grid.Slot) string {
+func (s *Server) ticket(id string, slot grid.Slot, account string) string {
 	ticket := secret.Text()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tickets[ticket] = match.Seat{Match: id, Slot: slot}
+	s.tickets[ticket] = match.Seat{Match: id, Slot: slot, Account: account}
 	return ticket
 }
 
 // play lets a bot play a seat until its match ends.
-func (s *Server) play(ticket string, level bot.Level, m *grid.Map) {
+func (s *Server) play(ctx context.Context, ticket string, level bot.Level, m *grid.Map) {
 	s.playing.Go(func() {
 		defer panics.Catch(s.log, "bot", nil)
-		_, err := bot.Play(s.ctx, bot.Config{
+		_, err := bot.Play(ctx, bot.Config{
 			Ticket: ticket, New: level.New, Log: s.log,
 			Map: func(context.Context, string) (*grid.Map, error) { return m, nil },
 			Open: func(ctx context.Context) (socket.Link, error) {
@@ -187,7 +212,7 @@ func (s *Server) play(ticket string, level bot.Level, m *grid.Map) {
 				return socket.Over(ctx, t), nil
 			},
 		})
-		if err != nil && s.ctx.Err() == nil {
+		if err != nil && ctx.Err() == nil {
 			s.log.Debug("a bot left its match", "error", err)
 		}
 	})

@@ -10,6 +10,7 @@ import { admin, leave, session } from "./api";
 import { Cluster } from "./cluster";
 import { formatLink, type Link, parseLink } from "./inspect/link";
 import { type InspectHook, InspectPage } from "./inspect/page";
+import { serverSource } from "./inspect/serversource";
 import { Login } from "./login";
 import { ServerBar } from "./serverbar";
 import { Service } from "./service";
@@ -93,7 +94,12 @@ function Home({ me }: { me: Admin }) {
       <ServerBar />
       <main class="admin-body" key={visit}>
         {link ? (
-          <InspectPage link={link} hook={hook} back={() => go({ page: "matches" })} />
+          <InspectPage
+            link={link}
+            source={serverSource(link.match)}
+            hook={hook}
+            back={() => go({ page: "matches" })}
+          />
         ) : (
           <View me={me} inspect={(match) => go({ page: "matches", link: { match } })} />
         )}

@@ -11,7 +11,13 @@ import { h } from "../ui/dom";
 import { keysSection } from "./keysmenu";
 
 /** The menu of a match. It stops the match of a player who plays alone for as long as it is open. */
-export function matchMenu(settings: SettingsStore, game: Game, match: Match, leaveMatch: () => void): void {
+export function matchMenu(
+  settings: SettingsStore,
+  game: Game,
+  match: Match,
+  leaveMatch: () => void,
+  inspect?: () => void,
+): void {
   if (dialogIsOpen()) return;
   const surrender = h(
     "button",
@@ -44,6 +50,13 @@ export function matchMenu(settings: SettingsStore, game: Game, match: Match, lea
     entry("full-screen", t("settings.fullScreen"), toggleFullScreen),
     speed?.element,
     plays ? surrender : null,
+    inspect
+      ? entry("inspect", t("settings.inspect"), () => {
+          speed?.closed();
+          element.close();
+          inspect();
+        })
+      : null,
     entry("leave-match", t("settings.leaveMatch"), () => {
       speed?.closed(); // before the connection ends: the match must not stay paused
       element.close();

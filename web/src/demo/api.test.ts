@@ -38,6 +38,30 @@ it("ends all calls once the program has ended", async () => {
   await expect(local.maps()).rejects.toThrow("exit");
 });
 
+it("knows where matches are kept, and why the program ended", () => {
+  const { local, answer } = worker();
+  expect(local.storage.value).toBe(null);
+  for (const storage of ["saved", "full"] as const) {
+    answer({ storage });
+    expect(local.storage.value).toBe(storage);
+  }
+  expect(local.failed.value).toBe(null);
+  answer({ number: 0, error: "exit" });
+  expect(local.failed.value?.message).toBe("exit");
+});
+
+it("asks the inspector as a server, and has its refusals", async () => {
+  const { asked, local, answer } = worker();
+  const calls = [local.call("GET", "/admin/api/inspect/m/state?eyes=0"), local.call("GET", "/x")];
+  await Promise.resolve();
+  expect(asked[0]).toEqual({ call: "inspect", number: 1, argument: "/admin/api/inspect/m/state?eyes=0" });
+  answer({ number: 1, value: { status: 200, body: '{"tick":7}' } });
+  answer({ number: 2, value: { status: 404, body: '{"code":"no_match","detail":"none"}' } });
+  const [good, bad] = await Promise.allSettled(calls);
+  expect(good).toEqual({ status: "fulfilled", value: { tick: 7 } });
+  expect(bad).toMatchObject({ reason: { code: "no_match", message: "None." } });
+});
+
 /** An open socket, and the other end of its port. */
 async function connected() {
   const { asked, local } = worker();

@@ -1,7 +1,8 @@
 // The page's side of the match service in a worker, and what both sides say to each other. A connection to a match is a
 // port that carries the bytes of a websocket.
 
-import { FogkeepError, type MapInfo, type Socket, type SocketFactory } from "@fogkeep/client";
+import { FogkeepError, type MapInfo, Requests, type Socket, type SocketFactory } from "@fogkeep/client";
+import { signal } from "@preact/signals";
 
 /** A map that can be played. */
 export type DemoMap = Pick<MapInfo, "id" | "name" | "hash" | "width" | "height" | "starts">;
@@ -16,6 +17,34 @@ export interface Choice {
   name: string;
 }
 
+/** A match of earlier, or one that is not over. */
+export interface Save {
+  readonly id: string;
+  readonly over: boolean;
+  /** Its map's name; empty: its journal cannot be read. */
+  readonly map: string;
+  readonly bots: number;
+  readonly level: string;
+  /** When it began: ms since 1970. */
+  readonly started: number;
+  /** Of match time. */
+  readonly seconds: number;
+  readonly won: boolean;
+  readonly bytes: number;
+}
+
+/**
+ * Where matches are kept: in the browser; in memory alone, since the browser keeps nothing for this page (a private
+ * window), another tab has the files (`elsewhere`), or the browser's storage took no more (`full`).
+ */
+export type StorageState = "saved" | "none" | "elsewhere" | "full";
+
+/** An answer of the inspector's API. */
+export interface Inspected {
+  readonly status: number;
+  readonly body: string;
+}
+
 /** The functions of the program (cmd/fogkeep-wasm). */
 export interface Program {
   /** {@link DemoMap}s as JSON. */
@@ -23,6 +52,16 @@ export interface Program {
   publicMap(hash: string): Promise<Uint8Array>;
   /** Ends the match that runs and begins one of a {@link Choice} as JSON; resolves with the player's ticket. */
   start(choice: string): Promise<string>;
+  /** {@link Save}s as JSON, newest first. */
+  saves(): Promise<string>;
+  /** Goes on with the match that is not over; resolves with the player's ticket. */
+  resume(): Promise<string>;
+  /** Stops the match where it is. */
+  leave(): Promise<string>;
+  /** Deletes a match. */
+  remove(id: string): Promise<string>;
+  /** Answers a GET of the inspector's API. */
+  inspect(path: string): Promise<Inspected>;
   /** A connection to the match. */
   connect(port: MessagePort): void;
   /** A connection that shows the match again, once it is over; its ticket is the match's id. */
@@ -34,7 +73,9 @@ export type CallName = Exclude<keyof Program, Way>;
 /** To the worker. */
 export type Request = { call: CallName; number: number; argument: string } | { way: Way; port: MessagePort };
 /** From the worker; `number` 0: the program has ended. */
-export type Answer = { number: number; value?: string | Uint8Array; error?: string };
+export type Answer =
+  | { number: number; value?: string | Uint8Array | Inspected; error?: string }
+  | { storage: StorageState };
 
 /** A worker, or a port to one. */
 export interface Channel {
@@ -46,22 +87,48 @@ export interface Channel {
 export class Local {
   private readonly waiting = new Map<number, { resolve(value: unknown): void; reject(why: Error): void }>();
   private calls = 0;
-  private failed: Error | null = null;
+  /** Why the program has ended; null: it has not. */
+  readonly failed = signal<FogkeepError | null>(null);
+  /** null: the worker has not said yet. */
+  readonly storage = signal<StorageState | null>(null);
+  /** Requests to the inspector's API. */
+  readonly call: Requests["call"];
 
   constructor(private readonly channel: Channel) {
     channel.onmessage = (e) => this.answered(e.data as Answer);
+    const inspect = async (path: unknown) => {
+      const { status, body } = (await this.ask("inspect", String(path))) as Inspected;
+      return new Response(body, { status });
+    };
+    this.call = new Requests({ server: "", fetch: inspect as typeof fetch }).call;
   }
 
   async maps(): Promise<DemoMap[]> {
-    return JSON.parse((await this.call("maps", "")) as string);
+    return JSON.parse((await this.ask("maps", "")) as string);
   }
 
   readonly fetchMap = (hash: string): Promise<Uint8Array> =>
-    this.call("publicMap", hash) as Promise<Uint8Array>;
+    this.ask("publicMap", hash) as Promise<Uint8Array>;
 
   /** Begins a match; resolves with the player's ticket. */
   start(choice: Choice): Promise<string> {
-    return this.call("start", JSON.stringify(choice)) as Promise<string>;
+    return this.ask("start", JSON.stringify(choice)) as Promise<string>;
+  }
+
+  async saves(): Promise<Save[]> {
+    return JSON.parse((await this.ask("saves", "")) as string);
+  }
+
+  resume(): Promise<string> {
+    return this.ask("resume", "") as Promise<string>;
+  }
+
+  leave(): Promise<unknown> {
+    return this.ask("leave", "");
+  }
+
+  remove(id: string): Promise<unknown> {
+    return this.ask("remove", id);
   }
 
   /** The driver of connections. */
@@ -75,15 +142,17 @@ export class Local {
 
   /** No call is answered any more. */
   fail(why: string): void {
-    this.failed = new FogkeepError("demo_failed", why);
-    for (const { reject } of this.waiting.values()) reject(this.failed);
+    const err = new FogkeepError("demo_failed", why);
+    this.failed.value = err;
+    for (const { reject } of this.waiting.values()) reject(err);
     this.waiting.clear();
   }
 
-  private call(call: CallName, argument: string): Promise<unknown> {
+  private ask(call: CallName, argument: string): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (this.failed) {
-        reject(this.failed);
+      const failed = this.failed.peek();
+      if (failed) {
+        reject(failed);
         return;
       }
       const number = ++this.calls;
@@ -92,7 +161,12 @@ export class Local {
     });
   }
 
-  private answered({ number, value, error }: Answer): void {
+  private answered(answer: Answer): void {
+    if ("storage" in answer) {
+      this.storage.value = answer.storage;
+      return;
+    }
+    const { number, value, error } = answer;
     if (number === 0) {
       this.fail(error ?? "");
       return;

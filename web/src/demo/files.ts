@@ -1,13 +1,60 @@
 // The file system of the match service in a worker: Node's functions, as Go's programs for JavaScript call them, over
 // files in memory. Only the functions that package match/journal comes to are here; a path is absolute.
+//
+// With a disk, a sync of any file waits until the disk has all that changed before it, at once: a page that ends
+// leaves the files as one of their syncs left them.
+
+/** A disk takes the changed bytes of a file by pieces of this size. */
+export const PIECE = 1 << 12;
+
+/** A name on the disk: of a file, or of a folder, which has no number. */
+export interface Entry {
+  readonly path: string;
+  readonly number?: number;
+  readonly size: number;
+  readonly changedMs: number;
+}
+
+/** A piece of the file with a number. */
+export interface Piece {
+  readonly number: number;
+  readonly n: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Changes that a disk takes all at once, or not at all. */
+export interface Change {
+  readonly entries: readonly Entry[];
+  readonly gone: readonly string[];
+  readonly pieces: readonly Piece[];
+  /** Numbers of files without a name. */
+  readonly dropped: readonly number[];
+}
+
+/** Keeps files beyond the life of a worker. */
+export interface Disk {
+  take(change: Change): Promise<void>;
+}
+
+/** The files on a disk as it was opened. */
+export interface Saved {
+  readonly entries: readonly Entry[];
+  readonly pieces: readonly Piece[];
+}
 
 /** A file's bytes, which grow by appending. */
 class File {
   bytes = new Uint8Array(1 << 12);
   size = 0;
   changedMs = Date.now();
+  /** Pieces that the disk does not have. */
+  readonly dirty = new Set<number>();
+
+  constructor(readonly number: number) {}
 
   write(b: Uint8Array, at: number): void {
+    if (b.length === 0) return;
+    this.touch(at, at + b.length);
     if (at + b.length > this.bytes.length) {
       const more = new Uint8Array(Math.max(at + b.length, 2 * this.bytes.length));
       more.set(this.bytes.subarray(0, this.size));
@@ -19,9 +66,25 @@ class File {
   }
 
   truncate(size: number): void {
+    this.touch(size, this.size);
+    this.changedMs = Date.now();
     this.bytes.fill(0, Math.min(size, this.size));
     if (size > this.size) this.write(new Uint8Array(size - this.size), this.size);
     this.size = size;
+  }
+
+  private touch(from: number, to: number): void {
+    for (let n = Math.floor(from / PIECE); n * PIECE < to; n++) this.dirty.add(n);
+  }
+
+  /** Takes the pieces that the disk does not have. */
+  take(): Piece[] {
+    const out = [...this.dirty].map((n) => {
+      const bytes = this.bytes.slice(n * PIECE, Math.min((n + 1) * PIECE, this.size));
+      return { number: this.number, n, bytes };
+    });
+    this.dirty.clear();
+    return out;
   }
 }
 
@@ -44,6 +107,8 @@ const O = {
 };
 const FOLDER_MODE = 0o40700;
 const FILE_MODE = 0o100600;
+/** A disk keeps at most so much. The program deletes old matches before (solo/saves.go). */
+export const BYTES_MAX = 96 << 20;
 /** The first number of an open file: those before are a program's input and outputs. */
 const FIRST = 3;
 
@@ -74,9 +139,44 @@ export class Files {
   private readonly opened = new Map<number, Open>();
   private next = FIRST;
   private line = "";
+  private numbers = 0;
+  /** Names that the disk does not have as they are, and files that lost theirs. */
+  private renamed = new Set<string>();
+  private dropped: number[] = [];
 
-  /** `say` gets each line that the program prints. */
-  constructor(private readonly say: (line: string) => void) {}
+  /**
+   * `say` gets each line that the program prints. `lost` is called once, when the disk refuses a change: from then on
+   * files are in memory alone.
+   */
+  constructor(
+    private readonly say: (line: string) => void,
+    private disk: Disk | null = null,
+    saved: Saved = { entries: [], pieces: [] },
+    private readonly lost: (why: unknown) => void = () => undefined,
+  ) {
+    const byNumber = new Map<number, File>();
+    for (const { path, number, size, changedMs } of saved.entries) {
+      const file = number === undefined ? null : new File(number);
+      this.entries.set(path, file);
+      if (!file) continue;
+      this.numbers = Math.max(this.numbers, file.number);
+      file.bytes = new Uint8Array(Math.max(1 << 12, size));
+      file.size = size;
+      file.changedMs = changedMs;
+      byNumber.set(file.number, file);
+    }
+    for (const { number, n, bytes } of saved.pieces) {
+      const file = byNumber.get(number);
+      if (file && n * PIECE < file.size) file.bytes.set(bytes.subarray(0, file.size - n * PIECE), n * PIECE);
+    }
+  }
+
+  /** Bytes of all files. */
+  get bytes(): number {
+    let sum = 0;
+    for (const file of this.entries.values()) sum += file?.size ?? 0;
+    return sum;
+  }
 
   open(path: string, flags: number, _mode: number, done: Done<number>): void {
     answer(done, () => {
@@ -84,8 +184,8 @@ export class Files {
       if (file === undefined) {
         if (!(flags & O.O_CREAT)) throw failure("ENOENT", path);
         this.needFolder(parent(path));
-        file = new File();
-        this.entries.set(path, file);
+        file = new File(++this.numbers);
+        this.put(path, file);
       } else if (flags & O.O_CREAT && flags & O.O_EXCL) throw failure("EEXIST", path);
       if (file === null && flags & (O.O_WRONLY | O.O_RDWR)) throw failure("EISDIR", path);
       if (file && flags & O.O_TRUNC) file.truncate(0);
@@ -145,7 +245,39 @@ export class Files {
   }
 
   fsync(_fd: number, done: Done): void {
-    done(null);
+    void this.sync().then(() => done(null));
+  }
+
+  /** Brings all changes to the disk. */
+  private async sync(): Promise<void> {
+    const { disk } = this;
+    if (!disk) return;
+    const entries: Entry[] = [];
+    const pieces: Piece[] = [];
+    for (const [path, file] of this.entries) {
+      if (!file?.dirty.size && !this.renamed.has(path)) continue;
+      entries.push({ path, number: file?.number, size: file?.size ?? 0, changedMs: file?.changedMs ?? 0 });
+      if (file) pieces.push(...file.take());
+    }
+    const gone = [...this.renamed].filter((path) => !this.entries.has(path));
+    const change = { entries, gone, pieces, dropped: this.dropped };
+    this.renamed = new Set();
+    this.dropped = [];
+    try {
+      if (this.bytes > BYTES_MAX) throw new Error(`the files have more than ${BYTES_MAX} bytes`);
+      await disk.take(change);
+    } catch (err) {
+      if (this.disk) this.lost(err);
+      this.disk = null;
+    }
+  }
+
+  /** Gives a file or a folder a name. */
+  private put(path: string, file: File | null): void {
+    const before = this.entries.get(path);
+    if (before) this.dropped.push(before.number);
+    this.entries.set(path, file);
+    this.renamed.add(path);
   }
 
   ftruncate(fd: number, size: number, done: Done): void {
@@ -176,7 +308,7 @@ export class Files {
     answer(done, () => {
       if (this.entries.has(path)) throw failure("EEXIST", path);
       this.needFolder(parent(path));
-      this.entries.set(path, null);
+      this.put(path, null);
     });
   }
 
@@ -193,14 +325,24 @@ export class Files {
       const file = this.take(from);
       this.needFolder(parent(to));
       this.entries.delete(from);
-      this.entries.set(to, file);
+      this.renamed.add(from);
+      this.put(to, file);
     });
   }
 
   unlink(path: string, done: Done): void {
     answer(done, () => {
-      this.take(path);
+      this.dropped.push(this.take(path).number);
       this.entries.delete(path);
+      this.renamed.add(path);
+    });
+  }
+
+  /** Go tries it after each unlink that failed. No folder is ever deleted. */
+  rmdir(path: string, done: Done): void {
+    answer(done, () => {
+      const entry = this.entries.get(path);
+      throw failure(entry === null ? "EPERM" : entry ? "ENOTDIR" : "ENOENT", path);
     });
   }
 

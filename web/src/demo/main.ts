@@ -3,7 +3,10 @@
 
 import "../ui/theme.css";
 import "../app/app.css";
+import "./demo.css";
 import { FogkeepError, type Match, type Progress, type Replay } from "@fogkeep/client";
+import { h, render } from "preact";
+import type { InspectHook } from "../admin/inspect/page";
 import { loadingScreen } from "../app/loading";
 import type { Screen } from "../app/navigation";
 import { matchPart, replayPart } from "../app/parts";
@@ -13,6 +16,7 @@ import { t, useLanguage } from "../text/text";
 import { closeDialogs } from "../ui/dialog";
 import { fill } from "../ui/dom";
 import { type Choice, Local, type Way } from "./api";
+import { Notices } from "./notices";
 import { startScreen } from "./start";
 
 /** The addresses of the sockets. The page asks nothing there: a connection is a port of the worker. */
@@ -38,6 +42,10 @@ class Demo {
   match: Match | null = null;
   game: Game | null = null;
   replay: Replay | null = null;
+  /** Of the inspector. */
+  readonly hook: InspectHook = {};
+  /** The match stands still once its person has left it. */
+  private left: Promise<unknown> = Promise.resolve();
   private shown: Screen | null = null;
   private readonly maps: ReturnType<Local["maps"]>;
 
@@ -53,13 +61,28 @@ class Demo {
 
   title(): void {
     const { local, maps } = this;
-    this.show(startScreen({ local, maps, play: (choice) => this.play(choice) }));
+    this.show(
+      startScreen({
+        local,
+        maps,
+        saves: () => this.left.then(() => local.saves()),
+        play: (choice) => this.play(choice),
+        resume: async () => this.join(await local.resume()),
+        watch: (id) => this.watch(id),
+        inspect: (id) => this.inspect(id),
+      }),
+    );
   }
 
   async play(choice: Choice): Promise<void> {
-    const { connect, Game, matchMenu } = await matchPart();
     const ticket = await this.local.start(choice);
     closeDialogs();
+    await this.join(ticket, choice);
+  }
+
+  /** Shows the match that runs. `choice` is of a match that was just started. */
+  private async join(ticket: string, choice?: Choice): Promise<void> {
+    const { connect, Game, matchMenu } = await matchPart();
     await this.enter(async (progress) => {
       const match = await connect({ ...this.way("connect", ticket), progress });
       this.match = match;
@@ -68,16 +91,27 @@ class Demo {
           match,
           root: this.root,
           settings: this.settings,
-          menu: (game) => matchMenu(this.settings, game, match, this.leave),
+          menu: (game) =>
+            matchMenu(this.settings, game, match, this.leave, () => void this.inspect(match.info.matchId)),
           leave: this.leave,
-          again: async () => {
-            this.leave();
-            await this.play(choice);
-          },
+          again:
+            choice &&
+            (async () => {
+              this.leave();
+              await this.play(choice);
+            }),
           replay: () => this.watch(match.info.matchId),
           eyes: () => undefined,
         });
     });
+  }
+
+  /** Stops the match, and shows who sees what in it and why. */
+  private async inspect(id: string): Promise<void> {
+    const { inspectScreen } = await import("./inspect");
+    this.end();
+    await this.left;
+    this.show(inspectScreen(this.local, id, this.hook, this.leave));
   }
 
   /** Shows a match again, with all eyes. */
@@ -132,6 +166,7 @@ class Demo {
   }
 
   private end(): void {
+    if (this.match && !this.replay) this.left = this.local.leave().catch(() => undefined);
     this.replay?.leave();
     this.replay = null;
     this.match?.leave();
@@ -159,8 +194,11 @@ const settings = new SettingsStore();
 document.documentElement.lang = await useLanguage([settings.value.language, ...navigator.languages]);
 const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
 const local = new Local(worker);
-worker.onerror = (e) => local.fail(e.message);
+worker.onerror = (e) => local.fail(e.message || "error");
 const demo = new Demo(root, settings, local);
 // For the browser tests. They only read it.
 Object.defineProperty(window, "fogkeep", { value: demo });
+const notices = document.createElement("div");
+document.body.append(notices);
+render(h(Notices, { local }), notices);
 demo.title();

@@ -8,10 +8,10 @@ import { matchPart, replayPart } from "../app/parts";
 import { errorText } from "../text/names";
 import { t } from "../text/text";
 import { ErrorLine, useWorkWith } from "../ui/work";
-import type { Choice, DemoMap, Local } from "./api";
+import type { Choice, DemoMap } from "./api";
+import { Saves, type SaveWays } from "./saves";
 
-export interface StartWays {
-  readonly local: Local;
+export interface StartWays extends SaveWays {
   /** The maps of the dialog; they are read while the person looks at the screen. */
   readonly maps: Promise<DemoMap[]>;
   play(choice: Choice): Promise<void>;
@@ -24,7 +24,7 @@ function Title({ ways }: { ways: StartWays }) {
   const open = () =>
     run(async () => {
       // The rest of the page, too: from here on it needs no network.
-      const [maps] = await Promise.all([ways.maps, matchPart(), replayPart()]);
+      const [maps] = await Promise.all([ways.maps, matchPart(), replayPart(), import("./inspect")]);
       openDialog(t("title.playBot"), "play", (close) => <Play ways={ways} maps={maps} close={close} />);
     });
   return (
@@ -38,6 +38,7 @@ function Title({ ways }: { ways: StartWays }) {
         {busy.value ? t("demo.loading") : t("demo.note")}
       </p>
       <ErrorLine text={error.value} />
+      <Saves ways={ways} />
     </div>
   );
 }

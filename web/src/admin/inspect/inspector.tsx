@@ -249,7 +249,9 @@ function Help() {
 
 function Side({ model }: { model: Inspector }) {
   const tab = model.tab.value;
-  const tabs = (Object.keys(TAB_WORDS) as Tab[]).filter((t) => t !== "traffic" || model.facts.value?.live);
+  const tabs = (Object.keys(TAB_WORDS) as Tab[]).filter(
+    (t) => t !== "traffic" || (model.facts.value?.live && model.source.traffic),
+  );
   return (
     <aside class="side">
       <div class="tabs" role="tablist" aria-label="Panels">

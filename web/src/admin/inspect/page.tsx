@@ -1,12 +1,11 @@
-// The page of the inspector in the admins' pages: one match, from its list or by a
-// link.
+// The page of the inspector: one match, from a list or by a link.
 
 import { useLayoutEffect, useState } from "preact/hooks";
 import { InspectorView } from "./inspector";
 import "./inspect.css";
 import type { Link } from "./link";
 import { Inspector } from "./model";
-import { serverSource } from "./serversource";
+import type { Source } from "./source";
 import type { World } from "./world";
 
 /** Read by the browser tests. */
@@ -20,14 +19,16 @@ export interface InspectHook {
 
 interface InspectPageProps {
   link: Link;
+  /** The answers about the link's match. */
+  source: Source;
   hook: InspectHook;
   /** Leads to the list of matches. */
   back: () => void;
 }
 
 /** Opens what a link names. */
-export function InspectPage({ link, hook, back }: InspectPageProps) {
-  const [model] = useState(() => new Inspector(link.match, serverSource(link.match), link));
+export function InspectPage({ link, source, hook, back }: InspectPageProps) {
+  const [model] = useState(() => new Inspector(link.match, source, link));
   useLayoutEffect(() => {
     void model.open();
     hook.inspect = {

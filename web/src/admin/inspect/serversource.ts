@@ -1,41 +1,21 @@
 // The server's answers about one match.
 
-import { decodeMap, loadMap } from "@fogkeep/client";
-import { landscape } from "../../draw/topdown";
+import { loadMap } from "@fogkeep/client";
 import type { InspectStreamEnd } from "../../gen/admin";
 import { admin } from "../api";
 import { sentence } from "../words";
-import { ALL } from "./link";
+import { answers, eyesOf } from "./answers";
 import type { Changes, State } from "./shapes";
 import type { Source, StreamListener } from "./source";
 
 /** The newest tick of a live match is shown so often. */
 const EVERY_MS = 200;
 
-const eyesOf = (eyes: number): string => (eyes === ALL ? "all" : String(eyes));
-
 export function serverSource(match: string): Source {
   return {
-    facts: (signal) => admin.inspectMatch(match, { signal }),
-    state: (eyes, tick, signal) =>
-      admin.inspectState(match, { tick, eyes: eyesOf(eyes), sight: 1 }, { signal }),
-    changes: (eyes, from, tick, signal) =>
-      admin.inspectChanges(match, { from, tick, eyes: eyesOf(eyes) }, { signal }),
-    entity: (id, tick, signal) => admin.inspectEntity(match, { id, tick }, { signal }),
-    tile: (x, y, team, tick, signal) => admin.inspectTile(match, { x, y, team, tick }, { signal }),
-    orders: ({ slot, ...q }, signal) =>
-      admin.inspectOrders(match, { ...q, slot: slot === undefined ? undefined : String(slot) }, { signal }),
-    known: (team, tick, signal) => admin.inspectKnown(match, { team, tick }, { signal }),
-    bytes: (team, tick, signal) => admin.inspectBytes(match, { team, tick }, { signal }),
-    times: (from, to, signal) => admin.inspectTimes(match, { from, to }, { signal }),
+    ...answers(admin, match, loadMap),
+    traffic: () => admin.liveTraffic(match),
     stream: (eyes, on) => openStream(match, eyes, on),
-    land: async (hash) => {
-      try {
-        return landscape(decodeMap(await loadMap(hash)));
-      } catch {
-        return null; // entities are drawn without it
-      }
-    },
   };
 }
 

@@ -21,6 +21,7 @@ export type {
   InspectTile as TileFile,
   InspectTimes as Times,
   InspectWhen as SeenAt,
+  SpecLiveTraffic,
 } from "../../gen/admin";
 
 export interface OrderQuestion {

@@ -9,6 +9,7 @@ import type {
   Known,
   OrderPage,
   OrderQuestion,
+  SpecLiveTraffic,
   State,
   TileFile,
   Times,
@@ -37,6 +38,8 @@ export interface Source {
   times(from: number, to: number, signal: AbortSignal): Promise<Times>;
   /** The newest states of a live match. Returns what closes it. */
   stream(eyes: number, on: StreamListener): () => void;
+  /** The traffic of a live match; absent: it is not measured. */
+  traffic?(): Promise<SpecLiveTraffic>;
   /** The landscape; null: it cannot be loaded. */
   land(hash: string): Promise<HTMLCanvasElement | null>;
 }

@@ -6,7 +6,6 @@ import { useState } from "preact/hooks";
 import { playerColor } from "../../draw/palette";
 import type { SpecPart, SpecSpanSums, SpecSpans } from "../../gen/admin";
 import { ErrorLine } from "../../ui/work";
-import { admin } from "../api";
 import { usePoll } from "../poll";
 import { sentence } from "../words";
 import type { Inspector } from "./model";
@@ -24,9 +23,8 @@ interface Row {
 }
 
 export function TrafficPanel({ model }: { model: Inspector }) {
-  const { match } = model;
   const { players } = model.facts.value!;
-  const { data, error } = usePoll(() => admin.liveTraffic(match), { everyMs: EVERY_MS });
+  const { data, error } = usePoll(() => model.source.traffic!(), { everyMs: EVERY_MS });
   /** Whose parts and classes are shown: a slot, -1 for spectators, null for all. */
   const [chosen, choose] = useState<number | null>(null);
   const nameOf = (slot: number | null): string => {
