@@ -57,6 +57,14 @@ var hiddenKinds = []struct {
 		}
 		return e != nil
 	}},
+	{"values", false, func(c *changer) bool {
+		e := c.hidden(func(e *sim.Entity) bool { return len(e.Values()) > 0 })
+		if e != nil {
+			place := c.rng.IntN(len(e.Values()))
+			c.edit.SetValue(e, place, e.Values()[place]+int32(1+c.rng.IntN(30)))
+		}
+		return e != nil
+	}},
 	{"orders", false, func(c *changer) bool {
 		e := c.far(isUnit)
 		at, ok := c.farPlace()

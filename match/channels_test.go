@@ -165,7 +165,7 @@ func (o *witness) looks(w *sim.World, e *sim.Entity) []byte {
 	done, _ := w.Raised(e)
 	taken, _ := w.Captured(e)
 	if o.rules.Types[e.Type()].Relevance == rules.RelevantAlways { // by the rules' declaration alone
-		return numbers(nil, int64(e.Type()), int64(e.Slot()), int64(e.Pos().X), int64(e.Pos().Y), int64(taken))
+		return o.values(numbers(nil, int64(e.Type()), int64(e.Slot()), int64(e.Pos().X), int64(e.Pos().Y), int64(taken)), e, rules.ValueAll)
 	}
 	_, carried := e.Carrying()
 	row := numbers(nil, int64(e.Type()), int64(e.Slot()), int64(e.Pos().X), int64(e.Pos().Y), int64(vx), int64(vy), int64(e.Facing()),
@@ -180,6 +180,16 @@ func (o *witness) looks(w *sim.World, e *sim.Entity) []byte {
 	}
 	for i := range e.Effects() {
 		row = numbers(row, int64(e.Effect(i).Kind))
+	}
+	return o.values(row, e, rules.ValueSeeing)
+}
+
+// values appends the declared values of a class.
+func (o *witness) values(row []byte, e *sim.Entity, class rules.ValueClass) []byte {
+	for i, v := range o.rules.Types[e.Type()].Values {
+		if o.rules.Values[v.Value].Class == class {
+			row = numbers(row, int64(e.Values()[i]))
+		}
 	}
 	return row
 }
@@ -348,6 +358,9 @@ func (o *witness) secrets(w *sim.World) uint64 {
 		}
 		hp, moves := e.Health()
 		b = numbers(b[:0], int64(e.ID()), int64(e.Type()), int64(e.Pos().X), int64(e.Pos().Y), int64(hp), int64(moves), int64(e.Energy()))
+		for _, n := range e.Values() {
+			b = numbers(b, int64(n))
+		}
 		for _, t := range e.Tasks(nil) {
 			b = numbers(b, int64(t.Kind), int64(t.Point.X), int64(t.Point.Y))
 		}

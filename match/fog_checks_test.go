@@ -68,7 +68,7 @@ func checkPacked(c *fieldClient) {
 		return
 	}
 	f, again := proto.Clone(c.f).(*pb.ServerFrame), &pb.ServerFrame{}
-	f.Packed = nil
+	f.Packed, f.PackedValues = nil, nil
 	b, err := proto.Marshal(f)
 	if err == nil {
 		err = proto.Unmarshal(wire.AppendPacked(nil, b), again)

@@ -117,6 +117,7 @@ type held struct {
 	values map[string]uint32 // by field; 0 until told
 	// Rows of actions and effects, without their handles, as of the last frame.
 	actions, effects [][3]uint32
+	declared         map[uint32]int32 // by the number of a declared value; 0 until told
 }
 
 type ghostHeld struct {
@@ -571,8 +572,8 @@ func parse(b []byte) (*pb.ServerFrame, error) {
 	if err := proto.Unmarshal(b, f); err != nil {
 		return f, err
 	}
-	packed := f.Packed
+	packed, values := f.Packed, f.PackedValues
 	err := wire.Unpack(f)
-	f.Packed = packed
+	f.Packed, f.PackedValues = packed, values
 	return f, err
 }

@@ -144,6 +144,12 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"actions", sees, "what it runs, and since when if it was in sight before", checkActions, []fieldLeak{leaksIn("actions", 3, 2), leaksIn("actions", 3, 1), beganUnseen}, toAll},
 	{"effects", sees, "what is on it, since when, and from whom, if they were in sight before", checkEffects, []fieldLeak{leaksIn("effects", 4, 2), leaksIn("effects", 4, 1), leaksIn("effects", 4, 3)}, toAll},
 
+	{"values", "the teams that see it, or all by its declaration", "how far it is from its start, now or as it came into sight", checkDeclared, []fieldLeak{
+		leaksIn("values", 3, 2), leaksValueOf("values", ownerAlone), leaksValueOf("values", teamAlone), leaksValueOf("values", sentOnce), leaksValueOf("values", whileOff), valueOfHidden,
+	}, toAll},
+	{"packed_values", "the receiver", "the rows of values, which have one packed form", checkPackedValues, []fieldLeak{leaksPackedValues}, toAll},
+	{"own.owner_values", "the player", "of its own units", ownRows("own.owner_values", checkOwnDeclared), []fieldLeak{leaksIn("own.owner_values", 3, 2), leaksOwnerValue}, toPlayers},
+
 	{"ghosts", "who saw it once", "all columns", together("ghosts", checkGhostHandle, checkGone), []fieldLeak{ghostOfHidden, leaksForeign("ghosts")}, toAll},
 	{"ghosts.handle", "who saw it once", "the name it had in sight; for all eyes the lowest that is free", checkGhostHandle, []fieldLeak{ghostOfHidden, leaksIn("ghosts.handle", 1, 0)}, toAll},
 	{"ghosts.type", "who saw it once", "as last seen", checkGhosts("type", func(g *ghostHeld, x *thing) bool { return g.typ == x.typ }), []fieldLeak{ghostNow("type", func(x *thing) uint32 { return uint32(x.typ) })}, toAll},
@@ -298,6 +304,15 @@ var publicRows = []fieldRow{
 	publicRow("welcome.mode_values", "of the mode"),
 	publicRow("welcome.mode_values.name", "of the mode"),
 	publicRow("welcome.mode_values.open", "of the mode"),
+	publicRow("welcome.values", "of the rules"),
+	publicRow("welcome.values.name", "of the rules"),
+	publicRow("welcome.values.min", "of the rules"),
+	publicRow("welcome.values.max", "of the rules"),
+	publicRow("welcome.values.class", "of the rules"),
+	publicRow("welcome.values.when", "of the rules"),
+	publicRow("welcome.types.values", "of the rules"),
+	publicRow("welcome.types.values.value", "of the rules"),
+	publicRow("welcome.types.values.start", "of the rules"),
 	publicRow("welcome.types", "of the rules"),
 	publicRow("welcome.types.name", "of the rules"),
 	publicRow("welcome.types.class", "of the rules"),
@@ -433,6 +448,10 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 		}
 		out.Effects = append(out.Effects, info)
 	}
+	for _, v := range rules.Values {
+		class, when := [...]string{"owner", "seeing", "all"}[v.Class], [...]string{"change", "initial", "acting", "affected", "damaged"}[v.When]
+		out.Values = append(out.Values, &pb.ValueInfo{Name: v.Name, Min: v.Min, Max: v.Max, Class: class, When: when})
+	}
 	for i, x := range rules.Weapons {
 		info := &pb.WeaponInfo{
 			Name: x.Name, Range: uint32(x.Range), MinRange: uint32(x.MinRange), CooldownTicks: uint32(w.Cooldown(uint8(i))),
@@ -489,6 +508,9 @@ func publicType(w *sim.World, typ uint16) *pb.TypeInfo {
 			out = append(out, uint32(n))
 		}
 		return out
+	}
+	for _, v := range t.Values {
+		x.Values = append(x.Values, &pb.TypeValue{Value: uint32(v.Value), Start: v.Start})
 	}
 	x.Trains, x.Builds, x.Needs = wide(t.Trains), wide(t.Builds), wide(t.Needs)
 	return x

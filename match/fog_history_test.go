@@ -49,30 +49,31 @@ type moments struct {
 
 // thing is an entity as it was at a tick.
 type thing struct {
-	id      grid.EntityID
-	typ     uint16
-	class   rules.Class
-	slot    grid.Slot
-	team    grid.Team
-	pos     grid.Pos
-	fineX   int32
-	fineY   int32
-	foot    grid.Tile
-	vx, vy  int32 // 1/64 WU a tick
-	face    grid.Facing
-	missing int32     // health
-	off     int32     // of the shield
-	changes [2]uint16 // of health and shield, ever
-	flags   uint32
-	stock   int32
-	done    grid.Ticks // of the work on a building site
-	work    grid.Ticks
-	taken   grid.Ticks // of the capture of a structure
-	taking  grid.Ticks // that it takes
-	built   bool
-	cloaked bool
-	weapons []weaponThen
-	values  map[string]uint32 // of valueTable and ownValueTable, for rows with a read
+	id       grid.EntityID
+	typ      uint16
+	class    rules.Class
+	slot     grid.Slot
+	team     grid.Team
+	pos      grid.Pos
+	fineX    int32
+	fineY    int32
+	foot     grid.Tile
+	vx, vy   int32 // 1/64 WU a tick
+	face     grid.Facing
+	missing  int32     // health
+	off      int32     // of the shield
+	changes  [2]uint16 // of health and shield, ever
+	flags    uint32
+	stock    int32
+	done     grid.Ticks // of the work on a building site
+	work     grid.Ticks
+	taken    grid.Ticks // of the capture of a structure
+	taking   grid.Ticks // that it takes
+	built    bool
+	cloaked  bool
+	weapons  []weaponThen
+	values   map[string]uint32 // of valueTable and ownValueTable, for rows with a read
+	declared []declaredThen
 
 	// Its owner's business alone.
 	energy   int32
@@ -84,6 +85,37 @@ type thing struct {
 	made     sim.Production
 	request  uint32
 	carrying int32
+}
+
+// declaredThen is a declared value of a thing at a tick.
+type declaredThen struct {
+	number uint32
+	def    *rules.Value
+	off    int32 // from its start, as far as its condition holds
+	raw    int32 // from its start
+}
+
+// declaredOf returns the declared values of an entity.
+func declaredOf(rs *rules.Ruleset, x *thing, e *sim.Entity) (out []declaredThen) {
+	for i, v := range rs.Types[x.typ].Values {
+		d := declaredThen{uint32(v.Value), &rs.Values[v.Value], e.Values()[i] - v.Start, e.Values()[i] - v.Start}
+		switch d.def.When {
+		case rules.ValueWhileActing:
+			if !slices.ContainsFunc(x.actions, func(a sim.Action) bool { return a.On }) {
+				d.off = 0
+			}
+		case rules.ValueWhileAffected:
+			if len(x.effects) == 0 {
+				d.off = 0
+			}
+		case rules.ValueWhileDamaged:
+			if x.missing == 0 {
+				d.off = 0
+			}
+		}
+		out = append(out, d)
+	}
+	return out
 }
 
 // weaponThen is a weapon of a thing at a tick.
@@ -264,6 +296,7 @@ func thingOf(h *history, w *sim.World, e *sim.Entity) *thing {
 	for i := range e.Effects() {
 		x.effects = append(x.effects, e.Effect(i))
 	}
+	x.declared = declaredOf(rules, x, e)
 	for _, row := range valueTable {
 		if row.read != nil {
 			x.values[row.path] = row.read(e)

@@ -12,12 +12,14 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
 // The kind "gale" blows each second by itself: it pushes a unit nearby, makes it dizzy and
 // counts how often. With a force of 9 it panics.
 func init() {
+	sim.RegisterAbility(simtest.MoodsName, 1, simtest.Moods)
 	sim.RegisterAbility("gale", 2, sim.AbilityKind{
 		Passive: true,
 		Params:  []rules.Param{{Name: "force", Kind: rules.ParamWhole, Required: true, Default: 1, Min: 1, Max: 9}, {Name: "leaves", Kind: rules.ParamEffect, Required: true}},

@@ -207,11 +207,11 @@ func shipped(t *testing.T) *rules.Ruleset {
 	return rules
 }
 
-// landmarkRules is the shipped rules with things told to all and to the owner alone, and
-// with structures that are captured.
+// landmarkRules is the shipped rules with things told to all and to the owner alone, with
+// structures that are captured, and with declared values.
 func landmarkRules(t *testing.T) *rules.Ruleset {
 	t.Helper()
-	rs, err := simtest.LandmarkRules()
+	rs, err := simtest.ValuedRules()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -195,6 +195,14 @@ func (r *vectorReader) state() object {
 			effects = append(effects, object{"kind": x.Kind, "since": x.Since, "source": x.Source})
 		}
 		row["actions"], row["effects"] = actions, effects
+		values := object{}
+		for _, v := range r.Welcome.Types[e.Type].Values {
+			name := r.Welcome.Values[v.Value].Name
+			if n, ok := r.Value(h, name); ok {
+				values[name] = n
+			}
+		}
+		row["values"] = values
 		if shots := []uint32{e.Bursts[0].At(c.Tick), e.Bursts[1].At(c.Tick)}; shots[0]+shots[1] > 0 {
 			row["shots"] = shots
 		}

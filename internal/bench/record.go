@@ -82,7 +82,7 @@ func Record(w Workload, out io.Writer) error {
 	kinds := wire.Kinds{Players: world.Players(), Types: len(rules.Types)}
 	builder := view.NewBuilder(0)
 	tracker := view.NewTracker(view.Rules{
-		W: w.Map.W, H: w.Map.H, TickRate: view.TickRateOf(rules, world.TickRate()), Keep: grid.Ticks(view.KeepSeconds * world.TickRate()),
+		W: w.Map.W, H: w.Map.H, TickRate: view.TickRateOf(rules, world.TickRate()), Keep: grid.Ticks(view.KeepSeconds * world.TickRate()), Values: rules.Values,
 	})
 	var seen view.View
 	var diff view.Diff

@@ -171,7 +171,7 @@ func newHarness(w *sim.World, inputs func() []sim.Input) *harness {
 		r.teams = append(r.teams, harnessTeam{
 			builder: view.NewBuilder(grid.Team(t)),
 			tracker: view.NewTracker(view.Rules{
-				W: w.Map().W, H: w.Map().H, TickRate: view.TickRateOf(w.Rules(), w.TickRate()), Keep: 200, Every: every,
+				W: w.Map().W, H: w.Map().H, TickRate: view.TickRateOf(w.Rules(), w.TickRate()), Keep: 200, Every: every, Values: w.Rules().Values,
 			}),
 		})
 	}

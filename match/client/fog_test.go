@@ -51,7 +51,7 @@ func newDeriver(t *testing.T, w *sim.World, team grid.Team, every grid.Ticks) *d
 	}
 	return &deriver{
 		team: team, builder: view.NewBuilder(team), replica: NewReplica(m.W, m.H, view.Speeds(w)), fog: fog,
-		tracker: view.NewTracker(view.Rules{W: m.W, H: m.H, TickRate: view.TickRateOf(rs, w.TickRate()), Keep: 100, Every: every}),
+		tracker: view.NewTracker(view.Rules{W: m.W, H: m.H, TickRate: view.TickRateOf(rs, w.TickRate()), Keep: 100, Every: every, Values: rs.Values}),
 		every:   every,
 	}
 }

@@ -13,9 +13,10 @@ type OwnerState struct {
 	Rallies                   map[grid.Handle]grid.Pos
 	Tasks                     map[grid.Handle]Task // of units that do something
 	Values                    [view.OwnerValueKinds]map[grid.Handle]uint32
-	Ready                     map[Ability]grid.Tick // when an ability that is not ready will be
-	Running                   map[Ability]Running   // the last start, kept after the ability has ended
-	Grants                    map[Ability]uint32    // grants other than 0: an AbilityGrant
+	Ready                     map[Ability]grid.Tick      // when an ability that is not ready will be
+	Running                   map[Ability]Running        // the last start, kept after the ability has ended
+	Grants                    map[Ability]uint32         // grants other than 0: an AbilityGrant
+	Declared                  map[grid.Handle][]Declared // values that differ from the start of the unit's type
 
 	w int // of the map, tiles
 }
@@ -56,6 +57,7 @@ func NewOwnerState(w int) *OwnerState {
 func (a *OwnerState) forget() {
 	a.Queues, a.Rallies, a.Tasks = map[grid.Handle]QueueState{}, map[grid.Handle]grid.Pos{}, map[grid.Handle]Task{}
 	a.Ready, a.Running, a.Grants = map[Ability]grid.Tick{}, map[Ability]Running{}, map[Ability]uint32{}
+	a.Declared = map[grid.Handle][]Declared{}
 	for i := range a.Values {
 		a.Values[i] = map[grid.Handle]uint32{}
 	}
@@ -112,6 +114,10 @@ func (a *OwnerState) Apply(d *view.Diff, own *view.OwnerDiff, now grid.Tick) {
 	for _, r := range own.Grants {
 		keep(a.Grants, Ability{r.Handle, r.Ability}, r.Grant, r.Grant != 0)
 	}
+	for _, r := range own.Declared {
+		list := declare(a.Declared[r.Handle], r)
+		keep(a.Declared, r.Handle, list, len(list) > 0)
+	}
 	for _, r := range own.Ready {
 		keep(a.Ready, Ability{r.Handle, r.Ability}, now+grid.Tick(r.In), r.In != 0)
 	}
@@ -138,6 +144,7 @@ func (a *OwnerState) drop(h grid.Handle) {
 	delete(a.Queues, h)
 	delete(a.Rallies, h)
 	delete(a.Tasks, h)
+	delete(a.Declared, h)
 	for _, held := range a.Values {
 		delete(held, h)
 	}

@@ -33,10 +33,11 @@ type Entity struct {
 	Course view.Course
 	Since  grid.Tick
 
-	Values  [view.ValueKinds]uint32 // bursts without their age
-	Bursts  [view.BurstsMax]view.Burst
-	Actions []Action // abilities that it runs
-	Effects []Effect // on it
+	Values   [view.ValueKinds]uint32 // bursts without their age
+	Bursts   [view.BurstsMax]view.Burst
+	Actions  []Action   // abilities that it runs
+	Effects  []Effect   // on it
+	Declared []Declared // values that differ from the start of its type
 
 	entered grid.Tick              // of the diff that brought it
 	before  [view.BurstsMax]uint32 // shots that a snapshot brought it with
@@ -53,6 +54,12 @@ type Effect struct {
 	Kind   uint32      // index into the welcome's effects
 	Since  grid.Tick   // when it began or was renewed; 0: before the unit came into sight
 	Source grid.Handle // the attacker; 0: unknown
+}
+
+// Declared is a declared value of an entity.
+type Declared struct {
+	Value uint8  // index into the welcome's values
+	N     uint32 // as view.Declared has it: see [State.Value]
 }
 
 // NewReplica returns the replica of a client without state.
@@ -199,7 +206,28 @@ func (r *Replica) applyActivity(d *view.Diff) error {
 			e.Effects = append(e.Effects, Effect{row.Effect - 1, r.begun(row.When), row.Source})
 		}
 	}
+	for _, row := range d.Declared {
+		e := r.Entities[row.Handle]
+		if e == nil {
+			return wrong(row.Handle)
+		}
+		e.Declared = declare(e.Declared, row)
+	}
 	return nil
+}
+
+// declare takes in a row of declared values. A value at its start is left out.
+func declare(list []Declared, row view.Declared) []Declared {
+	i := slices.IndexFunc(list, func(x Declared) bool { return x.Value == row.Value })
+	switch {
+	case i >= 0 && row.N == 0:
+		return slices.Delete(list, i, i+1)
+	case i >= 0:
+		list[i].N = row.N
+	case row.N != 0 && len(list) < activitiesMax:
+		return append(list, Declared{row.Value, row.N})
+	}
+	return list
 }
 
 // begun returns the tick of a row's "when".

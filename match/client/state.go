@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 	"github.com/fogkeep/fogkeep/visibility"
@@ -193,6 +194,34 @@ func (s *State) Team() grid.Team {
 		return grid.Team(n - 1)
 	}
 	return grid.NoTeam
+}
+
+// Value returns a declared value of an entity by its name. It reports false if the client does
+// not hold the entity, its type lacks the value, or the client may not know it.
+func (s *State) Value(h grid.Handle, name string) (int32, bool) {
+	e := s.Replica.Entities[h]
+	if e == nil {
+		return 0, false
+	}
+	list := e.Declared
+	for _, x := range s.Welcome.Types[e.Type].Values {
+		if int(x.Value) >= len(s.Welcome.Values) || s.Welcome.Values[x.Value].Name != name {
+			continue
+		}
+		if s.Welcome.Values[x.Value].Class == "owner" {
+			if e.Owner != s.Slot() {
+				return 0, false
+			}
+			list = s.Own.Declared[h]
+		}
+		for _, d := range list {
+			if uint32(d.Value) == x.Value {
+				return view.ValueOf(x.Start, d.N), true
+			}
+		}
+		return x.Start, true
+	}
+	return 0, false
 }
 
 // Visible reports whether the tile, which must be on the map, is seen now.

@@ -160,6 +160,7 @@ func (f *Feed) newEyes(team grid.Team) *eyes {
 		TickRate: view.TickRateOf(f.rules, f.TickRate),
 		Keep:     grid.Ticks(view.KeepSeconds * f.TickRate),
 		Every:    f.beat(),
+		Values:   f.rules.Values,
 	})
 	return e
 }

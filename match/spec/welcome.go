@@ -55,6 +55,9 @@ func (s *Match) Welcome(w *sim.World) *pb.Welcome {
 		}
 		out.Effects = append(out.Effects, info)
 	}
+	for _, v := range rs.Values {
+		out.Values = append(out.Values, &pb.ValueInfo{Name: v.Name, Min: v.Min, Max: v.Max, Class: v.Class.String(), When: v.When.String()})
+	}
 	for i, x := range rs.Weapons {
 		info := &pb.WeaponInfo{
 			Name: x.Name, Range: uint32(x.Range), MinRange: uint32(x.MinRange), CooldownTicks: uint32(w.Cooldown(uint8(i))),
@@ -93,6 +96,9 @@ func typeInfo(w *sim.World, typ uint16, speed int32) *pb.TypeInfo {
 	}
 	for _, x := range t.Weapons {
 		out.Weapons = append(out.Weapons, uint32(x))
+	}
+	for _, v := range t.Values {
+		out.Values = append(out.Values, &pb.TypeValue{Value: uint32(v.Value), Start: v.Start})
 	}
 	for _, a := range t.Abilities {
 		out.Abilities = append(out.Abilities, uint32(a))

@@ -79,7 +79,7 @@ func (b *Builder) BuildFrom(sc *Cache, w *sim.World, v *View) {
 	m, last := w.Map(), v.Tick
 	*v = View{
 		Tick: w.Tick(), Team: b.team, W: m.W, H: m.H, Quiet: v.Quiet,
-		Units: v.Units[:0], Actions: v.Actions[:0], Effects: v.Effects[:0], Removed: v.Removed[:0], Ghosts: v.Ghosts[:0], Sights: v.Sights[:0], Events: v.Events[:0],
+		Units: v.Units[:0], Actions: v.Actions[:0], Effects: v.Effects[:0], Declared: v.Declared[:0], Removed: v.Removed[:0], Ghosts: v.Ghosts[:0], Sights: v.Sights[:0], Events: v.Events[:0],
 		Players: v.Players[:0], Owners: v.Owners, Mask: Mask{Blocks: v.Mask.Blocks[:0]},
 	}
 	k := b.knowledge(w)
@@ -131,7 +131,11 @@ func (b *Builder) units(sc *Cache, k knowledge, v *View, last grid.Tick) {
 			continue
 		}
 		v.Units = append(v.Units, Unit{})
-		b.unit(sc, &sim.Sighting{Handle: h, Entered: r.Entered, ID: r.ID}, &v.Units[len(v.Units)-1], v.Tick)
+		s := sim.Sighting{Handle: h, Entered: r.Entered, ID: r.ID}
+		b.unit(sc, &s, &v.Units[len(v.Units)-1], v.Tick)
+		if sc.valued {
+			b.declared(sc, &s, v)
+		}
 	}
 }
 
@@ -161,6 +165,18 @@ func (b *Builder) unit(sc *Cache, s *sim.Sighting, u *Unit, now grid.Tick) {
 	}
 	if !own && (b.plan.hidden != 0 || sc.hides) {
 		u.hideValues(b.plan.hidden | sc.kinds[u.Type].hidden)
+	}
+}
+
+// declared lists the values of an entity in sight that the eyes may know.
+func (b *Builder) declared(sc *Cache, s *sim.Sighting, v *View) {
+	a, rows := sc.publicRow(s.ID), sc.row(s.ID).declared[s.ID.Counter()]
+	for _, d := range rows {
+		if sc.kinds[a.unit.Type].ofTeam>>d.Value&1 != 0 && !b.teams.Has(a.team) {
+			continue
+		}
+		d.Handle = s.Handle
+		v.Declared = append(v.Declared, d)
 	}
 }
 

@@ -25,6 +25,7 @@ type Cache struct {
 	Run grid.Runner // prepares several parts at a time; nil: one after the other. It may change between two ticks
 
 	hides   bool         // some kind has hidden values
+	valued  bool         // some kind has declared values that eyes share
 	kinds   []kind       // by type
 	periods []grid.Ticks // by weapon: from shot to shot
 	rows    [grid.SlotsMax + 1]cacheRows
@@ -38,10 +39,11 @@ type Cache struct {
 
 // cacheRows has the entities of one slot by the slot's counter. The last cacheRows has the neutral entities.
 type cacheRows struct {
-	glance []glanceRow
-	lines  []line
-	public []publicRow
-	owner  []ownerRow
+	glance   []glanceRow
+	lines    []line
+	public   []publicRow
+	owner    []ownerRow
+	declared [][]Declared // nil where no kind has any: values that eyes share
 }
 
 // glanceRow has the fields that a builder reads of each entity in a team's sight at each tick. Usually it reads no
@@ -76,19 +78,22 @@ func (l *line) follow(x, y int32, v Velocity) (turned bool) {
 
 // kind is the part that all entities of a type share.
 type kind struct {
-	passive []bool // of each of its abilities: no order starts it
-	effects bool   // weapons and abilities can leave effects on it
-	full    int32  // speed
-	health  int32
-	shield  int32
-	weapons uint8
-	large   [BurstsMax]bool // its weapons' shots are sent in the large form
-	class   rules.Class
-	carries bool   // goods
-	eyes    bool   // it sees for its team
-	makes   bool   // it has a queue of production
-	energy  bool   // it can have some
-	hidden  uint32 // a bit for each value that only its own team knows, although others see the entity
+	passive       []bool // of each of its abilities: no order starts it
+	effects       bool   // weapons and abilities can leave effects on it
+	full          int32  // speed
+	health        int32
+	shield        int32
+	weapons       uint8
+	large         [BurstsMax]bool // its weapons' shots are sent in the large form
+	class         rules.Class
+	carries       bool            // goods
+	eyes          bool            // it sees for its team
+	makes         bool            // it has a queue of production
+	energy        bool            // it can have some
+	hidden        uint32          // a bit for each value that only its own team knows, although others see the entity
+	declared, own []declaredValue // that eyes share, and that the owner alone may know
+	ofTeam        uint32          // a bit for each declared value that only its own team knows
+	initial       bool            // one of own is sent once
 }
 
 // publicRow is an entity as a builder needs it for each team that sees it. It is small because every such team reads
@@ -150,6 +155,15 @@ func NewCache(w *sim.World) *Cache {
 			eyes:    t.Class != rules.ClassProjectile, class: t.Class, makes: len(t.Trains) > 0, energy: t.EnergyMax > 0,
 			hidden: hiddenOf(t),
 		})
+		k := &sc.kinds[i]
+		k.declared, k.own = declaredOf(w.Rules(), t)
+		for _, x := range k.declared {
+			if x.team {
+				k.ofTeam |= 1 << x.value
+			}
+		}
+		k.initial = slices.ContainsFunc(k.own, func(x declaredValue) bool { return x.when == rules.ValueInitial })
+		sc.valued = sc.valued || k.declared != nil
 		sc.hides = sc.hides || t.Relevance == rules.RelevantAlways
 	}
 	return sc
@@ -179,6 +193,9 @@ func (sc *Cache) makeRoom(all []*sim.Entity) {
 		for int(last.Counter()) >= len(row.public) {
 			row.glance, row.lines = append(row.glance, glanceRow{}), append(row.lines, line{})
 			row.public, row.owner = append(row.public, publicRow{}), append(row.owner, ownerRow{})
+			if sc.valued {
+				row.declared = append(row.declared, nil)
+			}
 		}
 		all = all[n:]
 	}
@@ -193,6 +210,9 @@ func (sc *Cache) preparePart(part int) {
 		row := sc.row(id)
 		g, a, k := &row.glance[id.Counter()], &row.public[id.Counter()], &sc.kinds[e.Type()]
 		if a.prepare(w, k, e, &row.lines[id.Counter()]) || !sc.follows {
+			g.turned = w.Tick()
+		}
+		if k.declared != nil && row.prepareDeclared(w, k, e) {
 			g.turned = w.Tick()
 		}
 		g.team = a.team
@@ -312,6 +332,8 @@ func (k *kind) mayHaveOwnerRow(e *sim.Entity) bool {
 	switch {
 	case k.class == rules.ClassProjectile:
 		return e.Request() != 0
+	case k.own != nil:
+		return true
 	case k.class == rules.ClassUnit && len(k.passive) == 0 && !k.makes:
 		_, runs := e.Running()
 		return runs || (k.energy || e.Firing() != 0) && ownerValues(e) != [OwnerValueKinds]uint32{}
@@ -329,8 +351,8 @@ func fillOwnerRow(w *sim.World, k *kind, e *sim.Entity, s *ownerRow) bool {
 			s.production.Progress = min(255, uint32(p.Done)*255/uint32(p.Total))
 		}
 	}
-	if k.class == rules.ClassUnit || len(k.passive) > 0 || k.weapons > 0 {
-		s.own = OwnerUnit{Values: ownerValues(e), Actions: s.actions[:0]}
+	if k.class == rules.ClassUnit || len(k.passive) > 0 || k.weapons > 0 || k.own != nil {
+		s.own = OwnerUnit{Values: ownerValues(e), Actions: s.actions[:0], Declared: appendDeclared(s.own.Declared[:0], w, e, k.own)}
 		if r, runs := e.Running(); runs && k.class == rules.ClassUnit {
 			s.own.Doing = uint8(r.Kind)
 			if r.Target == 0 && !r.Kind.Form().Bare() {
@@ -340,7 +362,7 @@ func fillOwnerRow(w *sim.World, k *kind, e *sim.Entity, s *ownerRow) bool {
 		for i := range k.passive {
 			s.own.Actions = append(s.own.Actions, ownAction(w, e, i, k.passive[i]))
 		}
-		s.busy = s.own.Doing != 0 || s.own.Values != [OwnerValueKinds]uint32{} || len(s.own.Actions) > 0
+		s.busy = s.own.Doing != 0 || s.own.Values != [OwnerValueKinds]uint32{} || len(s.own.Actions)+len(s.own.Declared) > 0 || k.initial
 	}
 	return s.busy || s.makes || s.request != 0
 }
@@ -359,4 +381,51 @@ func ownAction(w *sim.World, e *sim.Entity, i int, passive bool) OwnAction {
 		out.On, out.Since, out.Until, out.Request = true, a.Since, a.Until, a.Request
 	}
 	return out
+}
+
+// declaredValue is a value that a type has, for the builder.
+type declaredValue struct {
+	place int // in the list of the type
+	value uint8
+	start int32
+	when  rules.ValueWhen
+	team  bool // of those who see the entity its own team alone may know it
+}
+
+// declaredOf returns the values of a type for the part of a frame that eyes share, and
+// those for the owner's own part.
+func declaredOf(rs *rules.Ruleset, t *rules.Type) (shared, own []declaredValue) {
+	for i, x := range t.Values {
+		def := &rs.Values[x.Value]
+		v := declaredValue{i, x.Value, x.Start, def.When, def.Class == rules.ValueSeeing && t.Relevance == rules.RelevantAlways}
+		if def.Class == rules.ValueOwner {
+			own = append(own, v)
+		} else {
+			shared = append(shared, v)
+		}
+	}
+	return shared, own
+}
+
+// appendDeclared appends the values of e that are not at their start.
+func appendDeclared(to []Declared, w *sim.World, e *sim.Entity, list []declaredValue) []Declared {
+	for i := range list {
+		x := &list[i]
+		d := e.Values()[x.place] - x.start
+		if d != 0 && w.ValueShown(e, x.when) {
+			to = append(to, Declared{Value: x.value, N: uint32(d<<1) ^ uint32(d>>31)})
+		}
+	}
+	return to
+}
+
+// prepareDeclared takes in the values of e, and reports whether one changed.
+func (r *cacheRows) prepareDeclared(w *sim.World, k *kind, e *sim.Entity) (changed bool) {
+	var room [rules.TypeValuesMax]Declared
+	now, was := appendDeclared(room[:0], w, e, k.declared), &r.declared[e.ID().Counter()]
+	if slices.Equal(*was, now) {
+		return false
+	}
+	*was = append((*was)[:0], now...)
+	return true
 }

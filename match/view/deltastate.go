@@ -226,7 +226,7 @@ func (w *Interest) near(at grid.Tile) bool {
 }
 
 func valuesOf(d *Diff) int {
-	n := len(d.Actions) + len(d.Effects)
+	n := len(d.Actions) + len(d.Effects) + len(d.Declared)
 	for i := range d.Values {
 		n += len(d.Values[i])
 	}
@@ -272,7 +272,7 @@ func (t *Tracker) rankPending(s *DeltaState, want Interest) {
 		}
 		score := uint64(1)
 		if int(r.typ) < len(want.Priority) {
-			score += uint64(want.Priority[r.typ])
+			score += uint64(t.declaredPriority(h, r, row.sentAt, want.Priority[r.typ]))
 		}
 		score *= uint64(t.tick-since) + 1
 		if want.near(r.at.Tile()) {
@@ -300,6 +300,11 @@ func boolFirst(a, b bool) int {
 
 // changedSince reports whether anything of the record changed after base.
 func (r *record) changedSince(base grid.Tick) bool {
+	return r.valuedAt > base || r.changedBesides(base)
+}
+
+// changedBesides reports whether anything but its declared values changed after base.
+func (r *record) changedBesides(base grid.Tick) bool {
 	for _, at := range r.changed {
 		if at > base {
 			return true
@@ -318,6 +323,7 @@ func (d *Diff) sort() {
 		slices.SortFunc(d.Values[i], func(a, b ValueRow) int { return cmp.Compare(a.Handle, b.Handle) })
 	}
 	slices.SortStableFunc(d.Actions, func(a, b ActionRow) int { return cmp.Compare(a.Handle, b.Handle) })
+	slices.SortStableFunc(d.Declared, func(a, b Declared) int { return cmp.Compare(a.Handle, b.Handle) })
 	slices.SortStableFunc(d.Effects, func(a, b EffectRow) int { return cmp.Compare(a.Handle, b.Handle) })
 }
 

@@ -27,6 +27,7 @@ type Diff struct {
 	Values     [ValueKinds][]ValueRow
 	Actions    []ActionRow
 	Effects    []EffectRow
+	Declared   []Declared
 
 	Ghosts    []Ghost
 	GhostGone []grid.Handle
@@ -103,7 +104,7 @@ type PlayerNote struct {
 func (d *Diff) Empty() bool {
 	n := len(d.LastBursts) + len(d.Leave) + len(d.Destroyed) + len(d.Enter) + len(d.Owners) + len(d.Motion) + len(d.Exact) + len(d.Ghosts) +
 		len(d.GhostGone) + len(d.Mask) + len(d.Fire) + len(d.Events) + len(d.Sights) + len(d.Players) +
-		len(d.Actions) + len(d.Effects)
+		len(d.Actions) + len(d.Effects) + len(d.Declared)
 	for i := range d.Values {
 		n += len(d.Values[i])
 	}
@@ -115,7 +116,7 @@ func (d *Diff) reset() {
 	*d = Diff{
 		LastBursts: d.LastBursts[:0], Leave: d.Leave[:0], Destroyed: d.Destroyed[:0],
 		Enter: d.Enter[:0], Owners: d.Owners[:0], Motion: d.Motion[:0], Exact: d.Exact[:0],
-		Values: d.Values, Actions: d.Actions[:0], Effects: d.Effects[:0],
+		Values: d.Values, Actions: d.Actions[:0], Effects: d.Effects[:0], Declared: d.Declared[:0],
 		Ghosts: d.Ghosts[:0], GhostGone: d.GhostGone[:0], Mask: d.Mask[:0], Fire: d.Fire[:0], Events: d.Events[:0],
 		Sights: d.Sights[:0], Players: d.Players[:0],
 	}
@@ -213,6 +214,9 @@ func (t *Tracker) appendEnter(d *Diff, h grid.Handle, r *record) {
 	if r.acted != 0 {
 		t.appendActivity(d, h, 0)
 	}
+	if r.valuedAt != 0 {
+		d.Declared = appendDeclaredRows(d.Declared, h, t.declared[h], 0)
+	}
 }
 
 // told returns a value in the form in which it is sent now. The value of a firing weapon depends on when it became
@@ -247,6 +251,9 @@ func (t *Tracker) appendChanges(d *Diff, h grid.Handle, r *record, base grid.Tic
 	}
 	if r.acted > base {
 		t.appendActivity(d, h, base)
+	}
+	if r.valuedAt > base {
+		d.Declared = appendDeclaredRows(d.Declared, h, t.declared[h], base)
 	}
 }
 

@@ -23,6 +23,7 @@ type Field struct {
 	Group   string   // of parts that belong together
 	Has     []string // the schema's fields, where the part has others than the one of its name
 	Row     string   // of rows that begin with an entity's handle: the letter of each number's code in a packed frame ([wire.Codes]); "": it has no such rows
+	Apart   bool     // its rows are packed in a field of their own, which old clients pass over
 	Columns []string // of a message: its columns of which each number counts as a row
 	Placed  bool     // it counts for structures
 
@@ -192,6 +193,7 @@ const ValuesMax = sim.ModeValuesMax
 var Fields = [...]Field{
 	{Name: "clock", Audience: Receiver, Group: "clock", Has: []string{"tick", "span", "skipped", "partial"}},
 	{Name: "packed", Audience: Receiver, Group: "packed"},
+	{Name: "packed_values", Audience: Receiver, Group: "packed"},
 	{Name: "leave", Audience: Seeing, Group: "presence", Row: "g", Sent: []Sent{{"all entities", ByServer, said("at once"), rounded("handle"), 1, false}}},
 	{Name: "destroyed", Audience: Seeing, Group: "presence", Row: "g", Sent: []Sent{{"all entities", ByServer, said("at once"), rounded("handle"), 1, false}}},
 	{Name: "enter", Audience: Seeing, Group: "presence", Row: "epn", Sent: []Sent{
@@ -224,6 +226,9 @@ var Fields = [...]Field{
 	}}},
 	{Name: "actions", Audience: Seeing, Group: "actions", Row: "gss", Sent: []Sent{{"units, structures", ByServer, said("initial if it runs any, at once as one starts or ends"), rounded("the tick at which it began, if the start was in sight"), 5, false}}},
 	{Name: "effects", Audience: Seeing, Group: "actions", Row: "gssn", Sent: []Sent{{"units", ByServer, said("initial if it has any, at once as one begins, is renewed or ends, or its source leaves sight"), rounded("the tick at which it began, and its source, if both were in sight"), 5, false}}},
+	{Name: "values", Audience: Seeing, Group: "values", Row: "gsn", Apart: true, Sent: []Sent{{
+		"units, structures with declared values for the teams that see them, or for all", ByServer, said("as their declarations say"), rounded("in the steps of their declarations"), 5, false,
+	}}},
 	{Name: "ghosts", Audience: Team, Group: "fog", Columns: []string{"handle", "gone"}, Placed: true, Sent: []Sent{{"structures out of sight (static)", ByServer, said("as they leave sight, change or come back"), rounded("world unit"), 2, false}}},
 	{Name: "mask", Audience: Team, Group: "fog", Columns: []string{"row"}, Sent: []Sent{{"own team", ByAll, said("rows: at join, after a mismatch, to clients that do not derive the fog"), Exact{}, 2, false}}},
 	{Name: "mask_hash", Audience: Team, Group: "fog", Sent: []Sent{{"own team", ByServer, said("each second"), rounded("32 bits"), 2, false}}},
@@ -366,6 +371,7 @@ var OwnFields = [...]Field{
 	{Name: "ready", Audience: Owner, Sent: []Sent{{"units, structures (autonomous)", ByOwner, When{Change: true, Words: "not that time has made an ability ready"}, rounded("tick"), 2, false}}},
 	{Name: "running", Audience: Owner, Sent: []Sent{{"units, structures (autonomous)", ByOwner, said("as an ability starts"), rounded("tick at which it ends, number of the order"), 2, false}}},
 	{Name: "grants", Audience: Owner, Sent: []Sent{{"units, structures (autonomous)", ByServer, When{Enter: true, Change: true}, Exact{}, 2, false}}},
+	{Name: "owner_values", Audience: Owner, Sent: []Sent{{"units, structures with declared values for their owner", ByServer, said("as their declarations say"), rounded("in the steps of their declarations"), 2, false}}},
 	{Name: "started", Audience: Owner, Sent: []Sent{{"projectiles (autonomous)", ByOwner, said("as it comes into being"), Exact{}, 2, false}}},
 	{Name: "cancelled", Has: []string{"cancelled", "cancelled_code"}, Audience: Owner, Sent: []Sent{{"units (autonomous)", ByServer, said("at once"), Exact{}, 2, false}}},
 }

@@ -18,11 +18,13 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// obviousRules are the rules with landmarks, with a unit that has energy, two weapons and
+func init() { sim.RegisterAbility(simtest.MoodsName, 1, simtest.Moods) }
+
+// obviousRules are the rules with landmarks and values, with a unit that has energy, two weapons and
 // neither abilities nor a queue.
 func obviousRules(t *testing.T) *rules.Ruleset {
 	t.Helper()
-	rs, err := simtest.LandmarkRules()
+	rs, err := simtest.ValuedRules()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,6 +126,7 @@ func (o *onlooker) look(w *sim.World, sc *Cache) error {
 		same("units", told(v.Units), o.units(w)),
 		same("actions", v.Actions, o.actions(w)),
 		same("effects", v.Effects, o.effects(w)),
+		same("values", v.Declared, o.declared(w)),
 		same("removed", o.removed(), gone),
 		same("sights", sorted(v.Sights), sorted(o.sightsOf(w))),
 		same("events", v.Events, o.events(w)),
@@ -359,6 +362,45 @@ func (o *onlooker) effects(w *sim.World) (out []Effect) {
 	return out
 }
 
+// shown returns the values of an entity that are not at their start, as far as their
+// conditions hold.
+func shown(w *sim.World, e *sim.Entity, may func(def *rules.Value) bool) (out []Declared) {
+	t := &w.Rules().Types[e.Type()]
+	hp, _ := e.Health()
+	acts := false
+	for i := range t.Abilities {
+		on, _ := e.Acts(i)
+		acts = acts || on
+	}
+	for i, x := range t.Values {
+		def, n := &w.Rules().Values[x.Value], e.Values()[i]-x.Start
+		holds := map[rules.ValueWhen]bool{
+			rules.ValueOnChange: true, rules.ValueInitial: true, rules.ValueWhileActing: acts,
+			rules.ValueWhileAffected: e.Effects() > 0, rules.ValueWhileDamaged: hp < t.Health,
+		}
+		if zigzag := uint32(2 * n); n != 0 && holds[def.When] && may(def) {
+			if n < 0 {
+				zigzag = uint32(-2*n - 1)
+			}
+			out = append(out, Declared{Value: x.Value, N: zigzag})
+		}
+	}
+	return out
+}
+
+func (o *onlooker) declared(w *sim.World) (out []Declared) {
+	for _, e := range o.inSight(w) {
+		always := w.Rules().Types[e.Type()].Relevance == rules.RelevantAlways
+		for _, d := range shown(w, e, func(def *rules.Value) bool {
+			return def.Class == rules.ValueAll || def.Class == rules.ValueSeeing && (!always || e.Team() != grid.NoTeam && o.has(e.Team()))
+		}) {
+			d.Handle = o.stays[e.ID()].handle
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
 // sightsOf lists the sources of the mask that end by themselves.
 func (o *onlooker) sightsOf(w *sim.World) (out []Sight) {
 	next := map[visibility.SourceID]Sight{}
@@ -543,8 +585,12 @@ func (o *onlooker) owners(w *sim.World) []OwnerState {
 				}
 				u.Actions = append(u.Actions, row)
 			}
+			u.Declared = shown(w, e, func(def *rules.Value) bool { return def.Class == rules.ValueOwner })
+			once := slices.ContainsFunc(t.Values, func(x rules.TypeValue) bool {
+				return w.Rules().Values[x.Value].Class == rules.ValueOwner && w.Rules().Values[x.Value].When == rules.ValueInitial
+			})
 			plain := t.Class == rules.ClassUnit || len(t.Abilities) > 0
-			if plain && (u.Doing != 0 || u.Values[0] != 0 || u.Values[1] != 0 || len(u.Actions) > 0) {
+			if plain && (once || len(u.Declared) > 0 || u.Doing != 0 || u.Values[0] != 0 || u.Values[1] != 0 || len(u.Actions) > 0) {
 				state.Units = append(state.Units, u)
 			}
 		}
@@ -651,7 +697,7 @@ func TestEqualsObvious(t *testing.T) {
 	for seed := range seeds {
 		playObvious(t, rs, seed, counts)
 	}
-	for _, what := range []string{"left out", "units", "actions", "effects", "sources", "removed", "destroyed", "ghosts of all", "sights", "died", "events", "shots", "alerts", "abilities", "built", "own units", "queues", "started"} {
+	for _, what := range []string{"left out", "units", "actions", "effects", "sources", "removed", "destroyed", "ghosts of all", "sights", "died", "events", "shots", "alerts", "abilities", "built", "own units", "queues", "started", "values", "own values"} {
 		if counts[what] < 10 {
 			t.Errorf("there were %d %s: that proves little (%v)", counts[what], what, counts)
 		}
@@ -799,6 +845,7 @@ func (o *onlooker) count(counts map[string]int) {
 	counts["units"] += len(v.Units)
 	counts["actions"] += len(v.Actions)
 	counts["effects"] += len(v.Effects)
+	counts["values"] += len(v.Declared)
 	counts["removed"] += len(v.Removed)
 	counts["sights"] += len(v.Sights)
 	counts["events"] += len(v.Events)
@@ -836,6 +883,9 @@ func (o *onlooker) count(counts map[string]int) {
 	}
 	for i := range v.Owners {
 		counts["own units"] += len(v.Owners[i].Units)
+		for _, u := range v.Owners[i].Units {
+			counts["own values"] += len(u.Declared)
+		}
 		counts["queues"] += len(v.Owners[i].Production)
 		counts["started"] += len(v.Owners[i].Started)
 	}

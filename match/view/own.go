@@ -20,6 +20,7 @@ type OwnerDiff struct {
 	Ready                     []ReadyRow
 	Running                   []RunningRow
 	Grants                    []GrantRow
+	Declared                  []Declared
 	Started                   []Started
 	Cancelled                 []Cancelled // set by the caller: a tracker has no orders
 }
@@ -71,7 +72,7 @@ type GrantRow struct {
 
 // Empty reports whether the diff has no rows to send.
 func (d *OwnerDiff) Empty() bool {
-	n := len(d.Queues) + len(d.Rallies) + len(d.Tasks) + len(d.Ready) + len(d.Running) + len(d.Grants) + len(d.Started) + len(d.Cancelled)
+	n := len(d.Queues) + len(d.Rallies) + len(d.Tasks) + len(d.Ready) + len(d.Running) + len(d.Grants) + len(d.Declared) + len(d.Started) + len(d.Cancelled)
 	for i := range d.Values {
 		n += len(d.Values[i])
 	}
@@ -100,6 +101,7 @@ type ownerUnitRec struct {
 	OwnerUnit
 	taskAt, readyAt, runningAt, grantsAt grid.Tick
 	valueAt                              [OwnerValueKinds]grid.Tick
+	declared                             []declaredRec
 }
 
 type startedRec struct {
@@ -115,7 +117,7 @@ const progressStep = 26
 func (t *Tracker) DiffOwner(d *OwnerDiff, slot grid.Slot, base grid.Tick) {
 	*d = OwnerDiff{
 		Queues: d.Queues[:0], Rallies: d.Rallies[:0], Tasks: d.Tasks[:0], Values: d.Values, Ready: d.Ready[:0],
-		Running: d.Running[:0], Grants: d.Grants[:0],
+		Running: d.Running[:0], Grants: d.Grants[:0], Declared: d.Declared[:0],
 		Started: d.Started[:0], Cancelled: d.Cancelled,
 	}
 	for i := range d.Values {
@@ -157,6 +159,7 @@ func (t *Tracker) appendOwner(d *OwnerDiff, o *ownerRec, base grid.Tick) {
 				d.Values[v] = append(d.Values[v], ValueRow{u.Handle, u.Values[v]})
 			}
 		}
+		d.Declared = appendDeclaredRows(d.Declared, u.Handle, u.declared, base)
 		if u.readyAt > base {
 			for a := range u.Actions {
 				d.Ready = append(d.Ready, ReadyRow{u.Handle, uint32(a), grid.Ticks(max(u.Actions[a].Ready, t.tick) - t.tick)})
@@ -262,7 +265,7 @@ func (t *Tracker) updateOwnerUnits(r *ownerRec, units []OwnerUnit) {
 		u := r.units[old]
 		old++
 		if t.lives(u.Handle) && t.recs.at(u.Handle).owner == r.slot {
-			u.take(&OwnerUnit{Handle: u.Handle}, t)
+			u.take(&OwnerUnit{Handle: u.Handle}, t, false)
 			next = append(next, u)
 		}
 	}
@@ -270,12 +273,12 @@ func (t *Tracker) updateOwnerUnits(r *ownerRec, units []OwnerUnit) {
 		for old < len(r.units) && r.units[old].Handle < units[i].Handle {
 			rest()
 		}
-		u := ownerUnitRec{OwnerUnit: OwnerUnit{Handle: units[i].Handle}}
-		if old < len(r.units) && r.units[old].Handle == u.Handle {
+		u, held := ownerUnitRec{OwnerUnit: OwnerUnit{Handle: units[i].Handle}}, false
+		if held = old < len(r.units) && r.units[old].Handle == u.Handle; held {
 			u = r.units[old]
 			old++
 		}
-		u.take(&units[i], t)
+		u.take(&units[i], t, !held)
 		next = append(next, u)
 	}
 	for old < len(r.units) {
@@ -284,8 +287,8 @@ func (t *Tracker) updateOwnerUnits(r *ownerRec, units []OwnerUnit) {
 	r.units, r.spareUnits = next, r.units
 }
 
-// take notes the changes of a unit.
-func (u *ownerUnitRec) take(now *OwnerUnit, t *Tracker) {
+// take notes the changes of a unit, and with fresh those since its owner knew nothing of it.
+func (u *ownerUnitRec) take(now *OwnerUnit, t *Tracker, fresh bool) {
 	tick := t.tick
 	if u.Doing != now.Doing || u.HasTo != now.HasTo || u.To != now.To {
 		u.Doing, u.HasTo, u.To, u.taskAt = now.Doing, now.HasTo, now.To, tick
@@ -294,6 +297,9 @@ func (u *ownerUnitRec) take(now *OwnerUnit, t *Tracker) {
 		if p := &t.plan.own[v]; p.Change && p.due(tick, t.rules.TickRate) && p.off(u.Values[v], n) {
 			u.Values[v], u.valueAt[v] = n, tick
 		}
+	}
+	if len(u.declared)+len(now.Declared) > 0 {
+		u.declared, _, _ = t.takeDeclared(u.declared, now.Declared, fresh)
 	}
 	for i := range max(len(u.Actions), len(now.Actions)) {
 		told, is := actionAt(u.Actions, i), actionAt(now.Actions, i)

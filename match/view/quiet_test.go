@@ -32,7 +32,7 @@ func newEyePair(w *sim.World, eyes grid.Team, every grid.Ticks) *eyePair {
 	p := &eyePair{eyes: eyes}
 	for _, s := range []*eyeSide{&p.quiet, &p.whole} {
 		s.builder = NewBuilder(eyes)
-		s.tracker = NewTracker(Rules{W: w.Map().W, H: w.Map().H, TickRate: TickRateOf(w.Rules(), w.TickRate()), Keep: 200, Every: every})
+		s.tracker = NewTracker(Rules{W: w.Map().W, H: w.Map().H, TickRate: TickRateOf(w.Rules(), w.TickRate()), Keep: 200, Every: every, Values: w.Rules().Values})
 	}
 	return p
 }

@@ -10,10 +10,11 @@ import (
 
 // Rules of a [Tracker].
 type Rules struct {
-	W, H     int        // of the map, tiles
-	TickRate int        // ticks per second, for fields that are sent at a rate; 0: they are sent at each tick, see [TickRateOf]
-	Keep     grid.Ticks // how far back a base may lie; older ones get a snapshot
-	Every    grid.Ticks // ticks from beat to beat, see [BeatOf]; 0: each is one
+	W, H     int           // of the map, tiles
+	TickRate int           // ticks per second, for fields that are sent at a rate; 0: they are sent at each tick, see [TickRateOf]
+	Keep     grid.Ticks    // how far back a base may lie; older ones get a snapshot
+	Every    grid.Ticks    // ticks from beat to beat, see [BeatOf]; 0: each is one
+	Values   []rules.Value // of the ruleset: when its declared values are sent
 }
 
 // beatsPerS is how often per second a team gets its sight, unless it gets it at each tick.
@@ -58,13 +59,14 @@ type Tracker struct {
 	// than the team has.
 	wrong grid.Tick
 
-	recs    pages[record]             // by handle
-	quiet   []grid.Tick               // by handle: see Quiet
-	acting  map[grid.Handle]*activity // of the records with acted
-	live    handleSet                 // in sight
-	changed []grid.Handle             // the live entities that changed for clients with tick base or a later one; sorted
-	base    grid.Tick
-	removed []removedRec // left sight, in the order of the tick, as far back as rules.Keep and some
+	recs     pages[record]                 // by handle
+	quiet    []grid.Tick                   // by handle: see Quiet
+	acting   map[grid.Handle]*activity     // of the records with acted
+	declared map[grid.Handle][]declaredRec // of the records with valued
+	live     handleSet                     // in sight
+	changed  []grid.Handle                 // the live entities that changed for clients with tick base or a later one; sorted
+	base     grid.Tick
+	removed  []removedRec // left sight, in the order of the tick, as far back as rules.Keep and some
 
 	ghosts        []ghostRec // sorted by handle
 	spareGhost    []ghostRec
@@ -90,6 +92,8 @@ type record struct {
 	still   uint8       // ticks that it has stood without a turn or a shot, up to restTicks
 	looked  uint32      // which view it was last in
 	face    grid.Facing // where it looked in the last tick
+	valued  bool        // it has or had declared values since it came into sight
+	lags    bool        // a change of one waits for its tick
 
 	// Clients reckon from at, as of since, with vel.
 	at     grid.Pos
@@ -99,13 +103,14 @@ type record struct {
 
 	values [ValueKinds]uint32
 
-	owner grid.Slot
-	owned grid.Tick // since when it is the owner's; 0: since it came into sight
-	typ   uint16
-	took  Velocity  // the velocity that course was made of
-	step  Place     // how at is sent to clients that have the course before
-	moved grid.Tick // the tick of that course
-	acted grid.Tick // the tick of the last change of its activity; 0: without any since it came into sight
+	owner    grid.Slot
+	owned    grid.Tick // since when it is the owner's; 0: since it came into sight
+	typ      uint16
+	took     Velocity  // the velocity that course was made of
+	step     Place     // how at is sent to clients that have the course before
+	moved    grid.Tick // the tick of that course
+	acted    grid.Tick // the tick of the last change of its activity; 0: without any since it came into sight
+	valuedAt grid.Tick // the same of its declared values
 	// changed has the tick of each value's last change; rows of enter carry values other than 0.
 	changed [ValueKinds]grid.Tick
 }
@@ -133,7 +138,7 @@ type playerRec struct {
 
 // NewTracker returns a tracker of clients that have received no state yet.
 func NewTracker(r Rules) *Tracker {
-	return &Tracker{rules: r, plan: tablePlan, quiet: []grid.Tick{}, rows: newMaskRows(r.W, r.H), acting: map[grid.Handle]*activity{}}
+	return &Tracker{rules: r, plan: tablePlan, quiet: []grid.Tick{}, rows: newMaskRows(r.W, r.H), acting: map[grid.Handle]*activity{}, declared: map[grid.Handle][]declaredRec{}}
 }
 
 // Tick returns the tick of the last Update.
@@ -210,7 +215,7 @@ func (t *Tracker) updateUnits(v *View, isBeat, follows bool) {
 	due := t.valuesDue(v.Tick)
 	news := t.changed[:0]
 	t.letGo(v, follows)
-	act := activityReader{v.Actions, v.Effects}
+	act, declared := activityReader{v.Actions, v.Effects}, v.Declared
 	for i := range v.Units {
 		u := &v.Units[i]
 		if int(u.Handle) >= t.recs.len() {
@@ -222,6 +227,9 @@ func (t *Tracker) updateUnits(v *View, isBeat, follows bool) {
 			given := r.give(u, v.Tick)
 			moved := t.move(r, u, isBeat)
 			acted := (r.active || act.has(u.Handle)) && t.setActivity(u.Handle, r, &act)
+			if r.valued || len(declared) > 0 {
+				acted = t.setDeclared(u.Handle, r, &declared, false) || acted
+			}
 			told := r.values != u.Values && (r.setValues(t.plan, u, v.Tick, due) || r.setAtOnce(t.plan, u, v.Tick)) // seldom
 			if !isBeat && (given || told) {
 				t.wrong = t.tick // it may have begun to see, or see otherwise
@@ -234,6 +242,7 @@ func (t *Tracker) updateUnits(v *View, isBeat, follows bool) {
 			t.live.add(u.Handle)
 			t.enter(r, u)
 			t.setActivity(u.Handle, r, &act)
+			t.setDeclared(u.Handle, r, &declared, true)
 			if r.waits = !isBeat; r.waits && r.exact {
 				t.wrong = t.tick
 			}
@@ -276,6 +285,7 @@ func (t *Tracker) leave(h grid.Handle, v *View) {
 		t.wrong = t.tick
 	}
 	t.forgetActivity(h, r)
+	t.forgetDeclared(h, r)
 	g := removedRec{handle: h, entered: r.entered, left: v.Tick}
 	if i, ok := slices.BinarySearchFunc(v.Removed, h, func(l Removed, h grid.Handle) int { return int(l.Handle) - int(h) }); ok {
 		l := &v.Removed[i]
@@ -397,7 +407,7 @@ const quietForever = 1 << 30
 // quietUntil returns until when u needs no update, unless it turns; the record is right about u now. 0: the tracker
 // needs the next tick's row.
 func (t *Tracker) quietUntil(r *record, u *Unit) grid.Tick {
-	if u.Busy || r.active || r.values != u.Values || t.tick != t.beat { // between two beats it may wait for the next
+	if u.Busy || r.active || r.lags || r.values != u.Values || t.tick != t.beat { // between two beats it may wait for the next
 		return 0
 	}
 	n := grid.Ticks(quietForever)

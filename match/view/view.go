@@ -14,16 +14,17 @@ type View struct {
 	// Units has all entities in sight. See [Tracker.Quiet].
 	Quiet []grid.Tick
 
-	Units   []Unit    // in sight, and not left out, sorted by Handle
-	Actions []Action  // that the units run, sorted by Handle and Index
-	Effects []Effect  // on the units, sorted by Handle, Kind, Since and Source
-	Removed []Removed // left sight or were seen destroyed in this tick, sorted by Handle
-	Ghosts  []Ghost   // remembered structures, sorted by Handle
-	Mask    Mask
-	Sights  []Sight      // sources of the mask that are no unit of the view
-	Events  []Event      // events of this tick in the team's sight
-	Players []Player     // public, index = slot
-	Owners  []OwnerState // the state that each of the team's players alone may know
+	Units    []Unit     // in sight, and not left out, sorted by Handle
+	Actions  []Action   // that the units run, sorted by Handle and Index
+	Effects  []Effect   // on the units, sorted by Handle, Kind, Since and Source
+	Declared []Declared // values of the units that are not at their start, sorted by Handle and Value
+	Removed  []Removed  // left sight or were seen destroyed in this tick, sorted by Handle
+	Ghosts   []Ghost    // remembered structures, sorted by Handle
+	Mask     Mask
+	Sights   []Sight      // sources of the mask that are no unit of the view
+	Events   []Event      // events of this tick in the team's sight
+	Players  []Player     // public, index = slot
+	Owners   []OwnerState // the state that each of the team's players alone may know
 }
 
 // Unit is one entity that the team sees.
@@ -174,12 +175,13 @@ type Production struct {
 
 // OwnerUnit is the part of a unit, or of a structure with abilities, that only its owner knows.
 type OwnerUnit struct {
-	Handle  grid.Handle
-	Values  [OwnerValueKinds]uint32
-	Doing   uint8 // an orders.Kind
-	HasTo   bool
-	To      grid.Pos    // where its group goes
-	Actions []OwnAction // of the type's abilities, in their order
+	Handle   grid.Handle
+	Values   [OwnerValueKinds]uint32
+	Doing    uint8 // an orders.Kind
+	HasTo    bool
+	To       grid.Pos    // where its group goes
+	Actions  []OwnAction // of the type's abilities, in their order
+	Declared []Declared  // values that are not at their start, sorted by Value; without Handle
 }
 
 // OwnAction is the part of a unit's ability that only its owner knows.

@@ -534,7 +534,7 @@ func (ReplayEventKind) EnumDescriptor() ([]byte, []int) {
 // ORDER. Set the clock (tick, span). Then apply the fields in this order,
 // whatever their field numbers are: last_bursts, leave, destroyed, enter, owner, motion,
 // exact, health, health_changes, shield, shield_changes, the other values of entities
-// (flags, amount, burst), actions, effects, ghosts (gone, then the others), mask,
+// (flags, amount, burst), actions, effects, values, ghosts (gone, then the others), mask,
 // sights, mask_hash, fire, events, players, said, pinged, answers, own, ended.
 //
 // CELL. A place is sent as a cell of 64 x 64 world units (a tile side has 16
@@ -651,6 +651,15 @@ type ServerFrame struct {
 	// effect began and sees it still; otherwise 0. A frame with rows of a unit has all
 	// its effects.
 	Effects []uint32 `protobuf:"varint,27,rep,packed,name=effects,proto3" json:"effects,omitempty"`
+	// Values that the ruleset declares, of Welcome.values with the class `seeing` or `all`:
+	// rows of [handle, index into Welcome.values, difference]. The value is the start of
+	// the entity's type (TypeInfo.values) plus the difference, which is a sint32 of
+	// protobuf (zigzag). The values of an entity that enters are at the start of its type
+	// unless rows say otherwise. Several values of an entity are several rows.
+	Values []uint32 `protobuf:"varint,42,rep,packed,name=values,proto3" json:"values,omitempty"`
+	// As bits, to a client whose hello has `packed`: how many rows `values` has, and the
+	// rows. `values` is then absent.
+	PackedValues []byte `protobuf:"bytes,43,opt,name=packed_values,json=packedValues,proto3" json:"packed_values,omitempty"`
 	// At what an entity fires from now on: rows of [handle, target's handle], for all
 	// its weapons. How often it fires is in burst alone. Where shots at the ground go
 	// is in events. When bytes are short, fire and events are dropped first.
@@ -872,6 +881,20 @@ func (x *ServerFrame) GetActions() []uint32 {
 func (x *ServerFrame) GetEffects() []uint32 {
 	if x != nil {
 		return x.Effects
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetValues() []uint32 {
+	if x != nil {
+		return x.Values
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetPackedValues() []byte {
+	if x != nil {
+		return x.PackedValues
 	}
 	return nil
 }
@@ -1718,7 +1741,10 @@ type Own struct {
 	// How units are to use their weapons (order FIRE): rows of [handle difference, bits].
 	// 1: fire at the targets of orders alone. 2: alternate fire. 4: the first weapon
 	// alone. 8: the second alone. A new unit has 0.
-	Firing        []uint32 `protobuf:"varint,15,rep,packed,name=firing,proto3" json:"firing,omitempty"`
+	Firing []uint32 `protobuf:"varint,15,rep,packed,name=firing,proto3" json:"firing,omitempty"`
+	// Values that the ruleset declares, of Welcome.values with the class `owner`: rows as
+	// of ServerFrame.values.
+	OwnerValues   []uint32 `protobuf:"varint,16,rep,packed,name=owner_values,json=ownerValues,proto3" json:"owner_values,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1858,6 +1884,13 @@ func (x *Own) GetFiring() []uint32 {
 	return nil
 }
 
+func (x *Own) GetOwnerValues() []uint32 {
+	if x != nil {
+		return x.OwnerValues
+	}
+	return nil
+}
+
 // Welcome is the first message to a client.
 type Welcome struct {
 	state    protoimpl.MessageState `protogen:"open.v1"`
@@ -1909,6 +1942,7 @@ type Welcome struct {
 	Replay        *ReplayInfo  `protobuf:"bytes,28,opt,name=replay,proto3" json:"replay,omitempty"`
 	ModeValues    []*ModeValue `protobuf:"bytes,30,rep,name=mode_values,json=modeValues,proto3" json:"mode_values,omitempty"` // values that the mode shows, 8 at most; open ones first
 	Sounds        []string     `protobuf:"bytes,31,rep,name=sounds,proto3" json:"sounds,omitempty"`                           // names of the classes of sounds that teams hear
+	Values        []*ValueInfo `protobuf:"bytes,32,rep,name=values,proto3" json:"values,omitempty"`                           // values of entities that the ruleset declares, 32 at most
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2160,6 +2194,93 @@ func (x *Welcome) GetSounds() []string {
 	return nil
 }
 
+func (x *Welcome) GetValues() []*ValueInfo {
+	if x != nil {
+		return x.Values
+	}
+	return nil
+}
+
+// ValueInfo is a whole number of units and structures that the ruleset declares.
+type ValueInfo struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Min   int32                  `protobuf:"zigzag32,2,opt,name=min,proto3" json:"min,omitempty"`
+	Max   int32                  `protobuf:"zigzag32,3,opt,name=max,proto3" json:"max,omitempty"`
+	// owner, seeing or all: who may know it (docs/rules.md). The values of the class owner
+	// are in Own, the others in ServerFrame.
+	Class string `protobuf:"bytes,4,opt,name=class,proto3" json:"class,omitempty"`
+	// change, initial, acting, affected or damaged: while it is sent.
+	When          string `protobuf:"bytes,5,opt,name=when,proto3" json:"when,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ValueInfo) Reset() {
+	*x = ValueInfo{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ValueInfo) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ValueInfo) ProtoMessage() {}
+
+func (x *ValueInfo) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ValueInfo.ProtoReflect.Descriptor instead.
+func (*ValueInfo) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *ValueInfo) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ValueInfo) GetMin() int32 {
+	if x != nil {
+		return x.Min
+	}
+	return 0
+}
+
+func (x *ValueInfo) GetMax() int32 {
+	if x != nil {
+		return x.Max
+	}
+	return 0
+}
+
+func (x *ValueInfo) GetClass() string {
+	if x != nil {
+		return x.Class
+	}
+	return ""
+}
+
+func (x *ValueInfo) GetWhen() string {
+	if x != nil {
+		return x.When
+	}
+	return ""
+}
+
 // ModeValue is a whole number that the mode shows of each team.
 type ModeValue struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2171,7 +2292,7 @@ type ModeValue struct {
 
 func (x *ModeValue) Reset() {
 	*x = ModeValue{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2183,7 +2304,7 @@ func (x *ModeValue) String() string {
 func (*ModeValue) ProtoMessage() {}
 
 func (x *ModeValue) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2196,7 +2317,7 @@ func (x *ModeValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModeValue.ProtoReflect.Descriptor instead.
 func (*ModeValue) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{11}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ModeValue) GetName() string {
@@ -2227,7 +2348,7 @@ type Player struct {
 
 func (x *Player) Reset() {
 	*x = Player{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2239,7 +2360,7 @@ func (x *Player) String() string {
 func (*Player) ProtoMessage() {}
 
 func (x *Player) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2252,7 +2373,7 @@ func (x *Player) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Player.ProtoReflect.Descriptor instead.
 func (*Player) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{12}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Player) GetName() string {
@@ -2326,13 +2447,14 @@ type TypeInfo struct {
 	PopulationGives uint32                 `protobuf:"varint,25,opt,name=population_gives,json=populationGives,proto3" json:"population_gives,omitempty"` // room for so much population
 	DropOff         bool                   `protobuf:"varint,26,opt,name=drop_off,json=dropOff,proto3" json:"drop_off,omitempty"`                         // workers bring to it what they carry
 	Centre          bool                   `protobuf:"varint,27,opt,name=centre,proto3" json:"centre,omitempty"`                                          // in skirmish a team that has none of these is defeated
+	Values          []*TypeValue           `protobuf:"bytes,28,rep,name=values,proto3" json:"values,omitempty"`                                           // the values that it has
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
 }
 
 func (x *TypeInfo) Reset() {
 	*x = TypeInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2344,7 +2466,7 @@ func (x *TypeInfo) String() string {
 func (*TypeInfo) ProtoMessage() {}
 
 func (x *TypeInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2357,7 +2479,7 @@ func (x *TypeInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TypeInfo.ProtoReflect.Descriptor instead.
 func (*TypeInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{13}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *TypeInfo) GetName() string {
@@ -2549,6 +2671,66 @@ func (x *TypeInfo) GetCentre() bool {
 	return false
 }
 
+func (x *TypeInfo) GetValues() []*TypeValue {
+	if x != nil {
+		return x.Values
+	}
+	return nil
+}
+
+// TypeValue is a declared value that a type has.
+type TypeValue struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Value         uint32                 `protobuf:"varint,1,opt,name=value,proto3" json:"value,omitempty"` // index into Welcome.values
+	Start         int32                  `protobuf:"zigzag32,2,opt,name=start,proto3" json:"start,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TypeValue) Reset() {
+	*x = TypeValue{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TypeValue) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TypeValue) ProtoMessage() {}
+
+func (x *TypeValue) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TypeValue.ProtoReflect.Descriptor instead.
+func (*TypeValue) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *TypeValue) GetValue() uint32 {
+	if x != nil {
+		return x.Value
+	}
+	return 0
+}
+
+func (x *TypeValue) GetStart() int32 {
+	if x != nil {
+		return x.Start
+	}
+	return 0
+}
+
 type AbilityInfo struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -2574,7 +2756,7 @@ type AbilityInfo struct {
 
 func (x *AbilityInfo) Reset() {
 	*x = AbilityInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2586,7 +2768,7 @@ func (x *AbilityInfo) String() string {
 func (*AbilityInfo) ProtoMessage() {}
 
 func (x *AbilityInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2599,7 +2781,7 @@ func (x *AbilityInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbilityInfo.ProtoReflect.Descriptor instead.
 func (*AbilityInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{14}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *AbilityInfo) GetName() string {
@@ -2725,7 +2907,7 @@ type EffectInfo struct {
 
 func (x *EffectInfo) Reset() {
 	*x = EffectInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2737,7 +2919,7 @@ func (x *EffectInfo) String() string {
 func (*EffectInfo) ProtoMessage() {}
 
 func (x *EffectInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2750,7 +2932,7 @@ func (x *EffectInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EffectInfo.ProtoReflect.Descriptor instead.
 func (*EffectInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{15}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *EffectInfo) GetName() string {
@@ -2814,7 +2996,7 @@ type WeaponInfo struct {
 
 func (x *WeaponInfo) Reset() {
 	*x = WeaponInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2826,7 +3008,7 @@ func (x *WeaponInfo) String() string {
 func (*WeaponInfo) ProtoMessage() {}
 
 func (x *WeaponInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2839,7 +3021,7 @@ func (x *WeaponInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WeaponInfo.ProtoReflect.Descriptor instead.
 func (*WeaponInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{16}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *WeaponInfo) GetName() string {
@@ -2985,7 +3167,7 @@ type Ended struct {
 
 func (x *Ended) Reset() {
 	*x = Ended{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2997,7 +3179,7 @@ func (x *Ended) String() string {
 func (*Ended) ProtoMessage() {}
 
 func (x *Ended) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3010,7 +3192,7 @@ func (x *Ended) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ended.ProtoReflect.Descriptor instead.
 func (*Ended) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{17}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Ended) GetWinners() []uint32 {
@@ -3059,7 +3241,7 @@ type Series struct {
 
 func (x *Series) Reset() {
 	*x = Series{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3071,7 +3253,7 @@ func (x *Series) String() string {
 func (*Series) ProtoMessage() {}
 
 func (x *Series) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3084,7 +3266,7 @@ func (x *Series) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Series.ProtoReflect.Descriptor instead.
 func (*Series) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{18}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Series) GetGathered() []uint32 {
@@ -3114,7 +3296,7 @@ type Score struct {
 
 func (x *Score) Reset() {
 	*x = Score{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3126,7 +3308,7 @@ func (x *Score) String() string {
 func (*Score) ProtoMessage() {}
 
 func (x *Score) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3139,7 +3321,7 @@ func (x *Score) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Score.ProtoReflect.Descriptor instead.
 func (*Score) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Score) GetKills() uint32 {
@@ -3189,7 +3371,7 @@ type Waiting struct {
 
 func (x *Waiting) Reset() {
 	*x = Waiting{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3201,7 +3383,7 @@ func (x *Waiting) String() string {
 func (*Waiting) ProtoMessage() {}
 
 func (x *Waiting) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3214,7 +3396,7 @@ func (x *Waiting) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Waiting.ProtoReflect.Descriptor instead.
 func (*Waiting) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Waiting) GetTicks() uint32 {
@@ -3245,7 +3427,7 @@ type Speed struct {
 
 func (x *Speed) Reset() {
 	*x = Speed{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3257,7 +3439,7 @@ func (x *Speed) String() string {
 func (*Speed) ProtoMessage() {}
 
 func (x *Speed) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3270,7 +3452,7 @@ func (x *Speed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Speed.ProtoReflect.Descriptor instead.
 func (*Speed) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{21}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Speed) GetPercent() uint32 {
@@ -3335,7 +3517,7 @@ type SpeedWish struct {
 
 func (x *SpeedWish) Reset() {
 	*x = SpeedWish{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3347,7 +3529,7 @@ func (x *SpeedWish) String() string {
 func (*SpeedWish) ProtoMessage() {}
 
 func (x *SpeedWish) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3360,7 +3542,7 @@ func (x *SpeedWish) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeedWish.ProtoReflect.Descriptor instead.
 func (*SpeedWish) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{22}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *SpeedWish) GetSlot() uint32 {
@@ -3402,7 +3584,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3414,7 +3596,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3427,7 +3609,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{23}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Budget) GetBytesPerS() uint32 {
@@ -3455,7 +3637,7 @@ type Closing struct {
 
 func (x *Closing) Reset() {
 	*x = Closing{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3467,7 +3649,7 @@ func (x *Closing) String() string {
 func (*Closing) ProtoMessage() {}
 
 func (x *Closing) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3480,7 +3662,7 @@ func (x *Closing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Closing.ProtoReflect.Descriptor instead.
 func (*Closing) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{24}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Closing) GetCode() string {
@@ -3528,7 +3710,7 @@ type ReplayInfo struct {
 
 func (x *ReplayInfo) Reset() {
 	*x = ReplayInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3540,7 +3722,7 @@ func (x *ReplayInfo) String() string {
 func (*ReplayInfo) ProtoMessage() {}
 
 func (x *ReplayInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3553,7 +3735,7 @@ func (x *ReplayInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayInfo.ProtoReflect.Descriptor instead.
 func (*ReplayInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{25}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ReplayInfo) GetMatchId() string {
@@ -3630,7 +3812,7 @@ type ReplayStatus struct {
 
 func (x *ReplayStatus) Reset() {
 	*x = ReplayStatus{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3642,7 +3824,7 @@ func (x *ReplayStatus) String() string {
 func (*ReplayStatus) ProtoMessage() {}
 
 func (x *ReplayStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3655,7 +3837,7 @@ func (x *ReplayStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayStatus.ProtoReflect.Descriptor instead.
 func (*ReplayStatus) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{26}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ReplayStatus) GetTick() uint32 {
@@ -3748,7 +3930,7 @@ type ReplayCamera struct {
 
 func (x *ReplayCamera) Reset() {
 	*x = ReplayCamera{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3760,7 +3942,7 @@ func (x *ReplayCamera) String() string {
 func (*ReplayCamera) ProtoMessage() {}
 
 func (x *ReplayCamera) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3773,7 +3955,7 @@ func (x *ReplayCamera) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayCamera.ProtoReflect.Descriptor instead.
 func (*ReplayCamera) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{27}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ReplayCamera) GetSlot() uint32 {
@@ -3817,7 +3999,7 @@ type ReplayProduction struct {
 
 func (x *ReplayProduction) Reset() {
 	*x = ReplayProduction{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3829,7 +4011,7 @@ func (x *ReplayProduction) String() string {
 func (*ReplayProduction) ProtoMessage() {}
 
 func (x *ReplayProduction) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3842,7 +4024,7 @@ func (x *ReplayProduction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayProduction.ProtoReflect.Descriptor instead.
 func (*ReplayProduction) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{28}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ReplayProduction) GetSlot() uint32 {
@@ -3893,7 +4075,7 @@ type ReplayTimeline struct {
 
 func (x *ReplayTimeline) Reset() {
 	*x = ReplayTimeline{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3905,7 +4087,7 @@ func (x *ReplayTimeline) String() string {
 func (*ReplayTimeline) ProtoMessage() {}
 
 func (x *ReplayTimeline) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3918,7 +4100,7 @@ func (x *ReplayTimeline) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayTimeline.ProtoReflect.Descriptor instead.
 func (*ReplayTimeline) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{29}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ReplayTimeline) GetRestart() bool {
@@ -3983,7 +4165,7 @@ type ReplaySeries struct {
 
 func (x *ReplaySeries) Reset() {
 	*x = ReplaySeries{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3995,7 +4177,7 @@ func (x *ReplaySeries) String() string {
 func (*ReplaySeries) ProtoMessage() {}
 
 func (x *ReplaySeries) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4008,7 +4190,7 @@ func (x *ReplaySeries) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplaySeries.ProtoReflect.Descriptor instead.
 func (*ReplaySeries) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{30}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ReplaySeries) GetSlot() uint32 {
@@ -4137,7 +4319,7 @@ type ReplayEvent struct {
 
 func (x *ReplayEvent) Reset() {
 	*x = ReplayEvent{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4149,7 +4331,7 @@ func (x *ReplayEvent) String() string {
 func (*ReplayEvent) ProtoMessage() {}
 
 func (x *ReplayEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4162,7 +4344,7 @@ func (x *ReplayEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayEvent.ProtoReflect.Descriptor instead.
 func (*ReplayEvent) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{31}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ReplayEvent) GetKind() ReplayEventKind {
@@ -4267,7 +4449,7 @@ type ReplayLoss struct {
 
 func (x *ReplayLoss) Reset() {
 	*x = ReplayLoss{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4279,7 +4461,7 @@ func (x *ReplayLoss) String() string {
 func (*ReplayLoss) ProtoMessage() {}
 
 func (x *ReplayLoss) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4292,7 +4474,7 @@ func (x *ReplayLoss) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayLoss.ProtoReflect.Descriptor instead.
 func (*ReplayLoss) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{32}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ReplayLoss) GetSlot() uint32 {
@@ -4321,7 +4503,7 @@ var File_fogkeep_v1_server_proto protoreflect.FileDescriptor
 const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\n" +
 	"\x17fogkeep/v1/server.proto\x12\n" +
-	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\x84\v\n" +
+	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\xc1\v\n" +
 	"\vServerFrame\x12\x12\n" +
 	"\x04tick\x18\x01 \x01(\rR\x04tick\x12\x12\n" +
 	"\x04span\x18\x02 \x01(\rR\x04span\x12\x18\n" +
@@ -4346,7 +4528,9 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\vlast_bursts\x18$ \x03(\rR\n" +
 	"lastBursts\x12\x18\n" +
 	"\aactions\x18\x1a \x03(\rR\aactions\x12\x18\n" +
-	"\aeffects\x18\x1b \x03(\rR\aeffects\x12\x12\n" +
+	"\aeffects\x18\x1b \x03(\rR\aeffects\x12\x16\n" +
+	"\x06values\x18* \x03(\rR\x06values\x12#\n" +
+	"\rpacked_values\x18+ \x01(\fR\fpackedValues\x12\x12\n" +
 	"\x04fire\x18\x16 \x03(\rR\x04fire\x12*\n" +
 	"\x06ghosts\x18\v \x01(\v2\x12.fogkeep.v1.GhostsR\x06ghosts\x12(\n" +
 	"\x04mask\x18\f \x01(\v2\x14.fogkeep.v1.MaskRowsR\x04mask\x12 \n" +
@@ -4422,7 +4606,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x04code\x18\x02 \x01(\rR\x04code\x12\x19\n" +
 	"\bleft_out\x18\x03 \x03(\rR\aleftOut\x12\"\n" +
 	"\rleft_out_code\x18\x04 \x03(\rR\vleftOutCode\x12\x12\n" +
-	"\x04more\x18\x05 \x01(\rR\x04more\"\xdc\x03\n" +
+	"\x04more\x18\x05 \x01(\rR\x04more\"\xff\x03\n" +
 	"\x03Own\x12\x1c\n" +
 	"\tresources\x18\x01 \x03(\rR\tresources\x12#\n" +
 	"\n" +
@@ -4441,9 +4625,10 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x05ready\x18\v \x03(\rR\x05ready\x12\x18\n" +
 	"\arunning\x18\r \x03(\rR\arunning\x12\x16\n" +
 	"\x06grants\x18\x0e \x03(\rR\x06grants\x12\x16\n" +
-	"\x06firing\x18\x0f \x03(\rR\x06firingB\r\n" +
+	"\x06firing\x18\x0f \x03(\rR\x06firing\x12!\n" +
+	"\fowner_values\x18\x10 \x03(\rR\vownerValuesB\r\n" +
 	"\v_populationB\x11\n" +
-	"\x0f_population_max\"\xa3\b\n" +
+	"\x0f_population_max\"\xd2\b\n" +
 	"\aWelcome\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x19\n" +
 	"\bmatch_id\x18\x02 \x01(\tR\amatchId\x12\x19\n" +
@@ -4482,7 +4667,14 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06replay\x18\x1c \x01(\v2\x16.fogkeep.v1.ReplayInfoR\x06replay\x126\n" +
 	"\vmode_values\x18\x1e \x03(\v2\x15.fogkeep.v1.ModeValueR\n" +
 	"modeValues\x12\x16\n" +
-	"\x06sounds\x18\x1f \x03(\tR\x06sounds\"3\n" +
+	"\x06sounds\x18\x1f \x03(\tR\x06sounds\x12-\n" +
+	"\x06values\x18  \x03(\v2\x15.fogkeep.v1.ValueInfoR\x06values\"m\n" +
+	"\tValueInfo\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
+	"\x03min\x18\x02 \x01(\x11R\x03min\x12\x10\n" +
+	"\x03max\x18\x03 \x01(\x11R\x03max\x12\x14\n" +
+	"\x05class\x18\x04 \x01(\tR\x05class\x12\x12\n" +
+	"\x04when\x18\x05 \x01(\tR\x04when\"3\n" +
 	"\tModeValue\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04open\x18\x02 \x01(\bR\x04open\"\x9d\x01\n" +
@@ -4492,7 +4684,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x05color\x18\x03 \x01(\rR\x05color\x12\x10\n" +
 	"\x03bot\x18\x04 \x01(\bR\x03bot\x12-\n" +
 	"\x05state\x18\x05 \x01(\x0e2\x17.fogkeep.v1.PlayerStateR\x05state\x12\x14\n" +
-	"\x05start\x18\x06 \x01(\rR\x05start\"\xd6\x05\n" +
+	"\x05start\x18\x06 \x01(\rR\x05start\"\x85\x06\n" +
 	"\bTypeInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12+\n" +
 	"\x05class\x18\x02 \x01(\x0e2\x15.fogkeep.v1.TypeClassR\x05class\x12\x16\n" +
@@ -4526,7 +4718,11 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06energy\x18\x18 \x01(\rR\x06energy\x12)\n" +
 	"\x10population_gives\x18\x19 \x01(\rR\x0fpopulationGives\x12\x19\n" +
 	"\bdrop_off\x18\x1a \x01(\bR\adropOff\x12\x16\n" +
-	"\x06centre\x18\x1b \x01(\bR\x06centre\"\x8b\x03\n" +
+	"\x06centre\x18\x1b \x01(\bR\x06centre\x12-\n" +
+	"\x06values\x18\x1c \x03(\v2\x15.fogkeep.v1.TypeValueR\x06values\"7\n" +
+	"\tTypeValue\x12\x14\n" +
+	"\x05value\x18\x01 \x01(\rR\x05value\x12\x14\n" +
+	"\x05start\x18\x02 \x01(\x11R\x05start\"\x8b\x03\n" +
 	"\vAbilityInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06target\x18\x02 \x01(\rR\x06target\x12\x14\n" +
@@ -4778,7 +4974,7 @@ func file_fogkeep_v1_server_proto_rawDescGZIP() []byte {
 }
 
 var file_fogkeep_v1_server_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
+var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 35)
 var file_fogkeep_v1_server_proto_goTypes = []any{
 	(EntityFlag)(0),          // 0: fogkeep.v1.EntityFlag
 	(EventKind)(0),           // 1: fogkeep.v1.EventKind
@@ -4799,30 +4995,32 @@ var file_fogkeep_v1_server_proto_goTypes = []any{
 	(*Answer)(nil),           // 16: fogkeep.v1.Answer
 	(*Own)(nil),              // 17: fogkeep.v1.Own
 	(*Welcome)(nil),          // 18: fogkeep.v1.Welcome
-	(*ModeValue)(nil),        // 19: fogkeep.v1.ModeValue
-	(*Player)(nil),           // 20: fogkeep.v1.Player
-	(*TypeInfo)(nil),         // 21: fogkeep.v1.TypeInfo
-	(*AbilityInfo)(nil),      // 22: fogkeep.v1.AbilityInfo
-	(*EffectInfo)(nil),       // 23: fogkeep.v1.EffectInfo
-	(*WeaponInfo)(nil),       // 24: fogkeep.v1.WeaponInfo
-	(*Ended)(nil),            // 25: fogkeep.v1.Ended
-	(*Series)(nil),           // 26: fogkeep.v1.Series
-	(*Score)(nil),            // 27: fogkeep.v1.Score
-	(*Waiting)(nil),          // 28: fogkeep.v1.Waiting
-	(*Speed)(nil),            // 29: fogkeep.v1.Speed
-	(*SpeedWish)(nil),        // 30: fogkeep.v1.SpeedWish
-	(*Budget)(nil),           // 31: fogkeep.v1.Budget
-	(*Closing)(nil),          // 32: fogkeep.v1.Closing
-	(*ReplayInfo)(nil),       // 33: fogkeep.v1.ReplayInfo
-	(*ReplayStatus)(nil),     // 34: fogkeep.v1.ReplayStatus
-	(*ReplayCamera)(nil),     // 35: fogkeep.v1.ReplayCamera
-	(*ReplayProduction)(nil), // 36: fogkeep.v1.ReplayProduction
-	(*ReplayTimeline)(nil),   // 37: fogkeep.v1.ReplayTimeline
-	(*ReplaySeries)(nil),     // 38: fogkeep.v1.ReplaySeries
-	(*ReplayEvent)(nil),      // 39: fogkeep.v1.ReplayEvent
-	(*ReplayLoss)(nil),       // 40: fogkeep.v1.ReplayLoss
-	(PingKind)(0),            // 41: fogkeep.v1.PingKind
-	(*Point)(nil),            // 42: fogkeep.v1.Point
+	(*ValueInfo)(nil),        // 19: fogkeep.v1.ValueInfo
+	(*ModeValue)(nil),        // 20: fogkeep.v1.ModeValue
+	(*Player)(nil),           // 21: fogkeep.v1.Player
+	(*TypeInfo)(nil),         // 22: fogkeep.v1.TypeInfo
+	(*TypeValue)(nil),        // 23: fogkeep.v1.TypeValue
+	(*AbilityInfo)(nil),      // 24: fogkeep.v1.AbilityInfo
+	(*EffectInfo)(nil),       // 25: fogkeep.v1.EffectInfo
+	(*WeaponInfo)(nil),       // 26: fogkeep.v1.WeaponInfo
+	(*Ended)(nil),            // 27: fogkeep.v1.Ended
+	(*Series)(nil),           // 28: fogkeep.v1.Series
+	(*Score)(nil),            // 29: fogkeep.v1.Score
+	(*Waiting)(nil),          // 30: fogkeep.v1.Waiting
+	(*Speed)(nil),            // 31: fogkeep.v1.Speed
+	(*SpeedWish)(nil),        // 32: fogkeep.v1.SpeedWish
+	(*Budget)(nil),           // 33: fogkeep.v1.Budget
+	(*Closing)(nil),          // 34: fogkeep.v1.Closing
+	(*ReplayInfo)(nil),       // 35: fogkeep.v1.ReplayInfo
+	(*ReplayStatus)(nil),     // 36: fogkeep.v1.ReplayStatus
+	(*ReplayCamera)(nil),     // 37: fogkeep.v1.ReplayCamera
+	(*ReplayProduction)(nil), // 38: fogkeep.v1.ReplayProduction
+	(*ReplayTimeline)(nil),   // 39: fogkeep.v1.ReplayTimeline
+	(*ReplaySeries)(nil),     // 40: fogkeep.v1.ReplaySeries
+	(*ReplayEvent)(nil),      // 41: fogkeep.v1.ReplayEvent
+	(*ReplayLoss)(nil),       // 42: fogkeep.v1.ReplayLoss
+	(PingKind)(0),            // 43: fogkeep.v1.PingKind
+	(*Point)(nil),            // 44: fogkeep.v1.Point
 }
 var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	10, // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
@@ -4835,42 +5033,44 @@ var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	16, // 7: fogkeep.v1.ServerFrame.answers:type_name -> fogkeep.v1.Answer
 	17, // 8: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
 	18, // 9: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
-	25, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
-	32, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
-	28, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
-	31, // 13: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
-	29, // 14: fogkeep.v1.ServerFrame.speed:type_name -> fogkeep.v1.Speed
-	34, // 15: fogkeep.v1.ServerFrame.replay:type_name -> fogkeep.v1.ReplayStatus
-	37, // 16: fogkeep.v1.ServerFrame.timeline:type_name -> fogkeep.v1.ReplayTimeline
+	27, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
+	34, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
+	30, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
+	33, // 13: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
+	31, // 14: fogkeep.v1.ServerFrame.speed:type_name -> fogkeep.v1.Speed
+	36, // 15: fogkeep.v1.ServerFrame.replay:type_name -> fogkeep.v1.ReplayStatus
+	39, // 16: fogkeep.v1.ServerFrame.timeline:type_name -> fogkeep.v1.ReplayTimeline
 	1,  // 17: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
 	2,  // 18: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
 	3,  // 19: fogkeep.v1.Said.handed:type_name -> fogkeep.v1.Handed
-	41, // 20: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
-	42, // 21: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
-	20, // 22: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
-	21, // 23: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
-	22, // 24: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
-	24, // 25: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
-	23, // 26: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
-	33, // 27: fogkeep.v1.Welcome.replay:type_name -> fogkeep.v1.ReplayInfo
-	19, // 28: fogkeep.v1.Welcome.mode_values:type_name -> fogkeep.v1.ModeValue
-	2,  // 29: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
-	5,  // 30: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
-	27, // 31: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
-	26, // 32: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
-	30, // 33: fogkeep.v1.Speed.wishes:type_name -> fogkeep.v1.SpeedWish
-	6,  // 34: fogkeep.v1.ReplayStatus.state:type_name -> fogkeep.v1.ReplayState
-	35, // 35: fogkeep.v1.ReplayStatus.cameras:type_name -> fogkeep.v1.ReplayCamera
-	36, // 36: fogkeep.v1.ReplayStatus.production:type_name -> fogkeep.v1.ReplayProduction
-	38, // 37: fogkeep.v1.ReplayTimeline.series:type_name -> fogkeep.v1.ReplaySeries
-	39, // 38: fogkeep.v1.ReplayTimeline.events:type_name -> fogkeep.v1.ReplayEvent
-	7,  // 39: fogkeep.v1.ReplayEvent.kind:type_name -> fogkeep.v1.ReplayEventKind
-	40, // 40: fogkeep.v1.ReplayEvent.losses:type_name -> fogkeep.v1.ReplayLoss
-	41, // [41:41] is the sub-list for method output_type
-	41, // [41:41] is the sub-list for method input_type
-	41, // [41:41] is the sub-list for extension type_name
-	41, // [41:41] is the sub-list for extension extendee
-	0,  // [0:41] is the sub-list for field type_name
+	43, // 20: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
+	44, // 21: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
+	21, // 22: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
+	22, // 23: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
+	24, // 24: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
+	26, // 25: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
+	25, // 26: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
+	35, // 27: fogkeep.v1.Welcome.replay:type_name -> fogkeep.v1.ReplayInfo
+	20, // 28: fogkeep.v1.Welcome.mode_values:type_name -> fogkeep.v1.ModeValue
+	19, // 29: fogkeep.v1.Welcome.values:type_name -> fogkeep.v1.ValueInfo
+	2,  // 30: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
+	5,  // 31: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
+	23, // 32: fogkeep.v1.TypeInfo.values:type_name -> fogkeep.v1.TypeValue
+	29, // 33: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
+	28, // 34: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
+	32, // 35: fogkeep.v1.Speed.wishes:type_name -> fogkeep.v1.SpeedWish
+	6,  // 36: fogkeep.v1.ReplayStatus.state:type_name -> fogkeep.v1.ReplayState
+	37, // 37: fogkeep.v1.ReplayStatus.cameras:type_name -> fogkeep.v1.ReplayCamera
+	38, // 38: fogkeep.v1.ReplayStatus.production:type_name -> fogkeep.v1.ReplayProduction
+	40, // 39: fogkeep.v1.ReplayTimeline.series:type_name -> fogkeep.v1.ReplaySeries
+	41, // 40: fogkeep.v1.ReplayTimeline.events:type_name -> fogkeep.v1.ReplayEvent
+	7,  // 41: fogkeep.v1.ReplayEvent.kind:type_name -> fogkeep.v1.ReplayEventKind
+	42, // 42: fogkeep.v1.ReplayEvent.losses:type_name -> fogkeep.v1.ReplayLoss
+	43, // [43:43] is the sub-list for method output_type
+	43, // [43:43] is the sub-list for method input_type
+	43, // [43:43] is the sub-list for extension type_name
+	43, // [43:43] is the sub-list for extension extendee
+	0,  // [0:43] is the sub-list for field type_name
 }
 
 func init() { file_fogkeep_v1_server_proto_init() }
@@ -4888,7 +5088,7 @@ func file_fogkeep_v1_server_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fogkeep_v1_server_proto_rawDesc), len(file_fogkeep_v1_server_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   33,
+			NumMessages:   35,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

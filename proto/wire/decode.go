@@ -132,6 +132,7 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 		exactRows.read(&d.Exact, m.Exact),
 		actionRows.read(&d.Actions, m.Actions),
 		effectRows.read(&d.Effects, m.Effects),
+		declaredRows.read(&d.Declared, m.Values),
 		fireRows.read(&d.Fire, m.Fire),
 		decodeGhosts(d, m.Ghosts),
 		decodeMask(d, m.Mask),
@@ -342,6 +343,7 @@ func decodeOwn(m *pb.Own) (*view.OwnerDiff, error) {
 	return d, cmp.Or(
 		decodeQueues(d, m.Queues), rallyRows.read(&d.Rallies, m.Rallies), decodeTasks(d, m.Tasks),
 		runningRows.read(&d.Running, m.Running), grantRows.read(&d.Grants, m.Grants), readyRows.read(&d.Ready, m.Ready),
+		ownDeclaredRows.read(&d.Declared, m.OwnerValues),
 	)
 }
 

@@ -108,6 +108,7 @@ const (
 	ownReady         = 11
 	ownRunning       = 13
 	ownGrants        = 14
+	ownDeclared      = 16
 )
 
 // ownValues has the rows of each value that only an owner knows.
@@ -142,6 +143,7 @@ func AppendOwn(b []byte, d *view.OwnerDiff) []byte {
 	b = readyRows.append(b, d.Ready)
 	b = runningRows.append(b, d.Running)
 	b = grantRows.append(b, d.Grants)
+	b = ownDeclaredRows.append(b, d.Declared)
 	return endField(b, at)
 }
 

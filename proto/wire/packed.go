@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -112,7 +113,7 @@ func newRowField(p Part, letters string) rowField {
 var rowFields, rowFieldOf = func() (out []rowField, of [fieldsMax]uint8) {
 	for p := range PartTable {
 		row := &PartTable[p]
-		if row.numbers == 0 {
+		if row.numbers == 0 || view.Fields[p-1].Apart {
 			continue
 		}
 		f := newRowField(Part(p), view.Fields[p-1].Row)
@@ -121,6 +122,10 @@ var rowFields, rowFieldOf = func() (out []rowField, of [fieldsMax]uint8) {
 	}
 	return out, of
 }()
+
+// valueFields has the field of declared values, whose rows are packed in a field of their
+// own: a client that is older than the field passes over it.
+var valueFields = []rowField{newRowField(PartNamed("values"), view.Fields[PartNamed("values")-1].Row)}
 
 // rowFieldsMax and rowMax are more than there are of fields with rows, and of
 // numbers in a row.
@@ -145,12 +150,15 @@ func AppendPacked(b, team []byte) []byte {
 // pack appends the team's part with its rows packed, at any length.
 func pack(b, team []byte) []byte {
 	var bodies [rowFieldsMax][]byte
+	var declared []byte
 	some, sights := false, 0
 	for rest := team; len(rest) > 0; {
 		number, size, body := field(rest)
 		switch {
 		case number == fSights:
 			sights++
+		case number == fValues:
+			declared = body
 		case number < fieldsMax && rowFieldOf[number] != 0:
 			bodies[rowFieldOf[number]-1], some = body, true
 		default:
@@ -158,21 +166,24 @@ func pack(b, team []byte) []byte {
 		}
 		rest = rest[size:]
 	}
-	if !some && sights == 0 {
-		return b
+	if some || sights > 0 {
+		b = packRows(b, team, &bodies, sights)
 	}
+	if len(declared) > 0 { // a meter has learnt the classes of handles before
+		at := beginField(&b, fPackedValues)
+		w := bitWriter{b: b}
+		w.rows(&valueFields[0], declared)
+		b = endField(w.end(), at)
+	}
+	return b
+}
+
+// packRows appends the field of packed rows: those of rowFields, and so many sights.
+func packRows(b, team []byte, bodies *[rowFieldsMax][]byte, sights int) []byte {
 	at := beginField(&b, fPacked)
 	w := bitWriter{b: b}
 	for i := range rowFields {
-		codes, body := rowFields[i].codes, bodies[i]
-		w.number(rowCount, uint32(numbersIn(body)/len(codes)))
-		for len(body) > 0 {
-			for _, c := range codes {
-				n, size := uvarint(body)
-				w.number(c, uint32(n))
-				body = body[size:]
-			}
-		}
+		w.rows(&rowFields[i], bodies[i])
 	}
 	w.number(rowCount, uint32(sights))
 	for rest := team; sights > 0; {
@@ -184,6 +195,18 @@ func pack(b, team []byte) []byte {
 		rest = rest[size:]
 	}
 	return endField(w.end(), at)
+}
+
+// rows appends how many rows a packed field of protobuf has, and the rows.
+func (w *bitWriter) rows(f *rowField, body []byte) {
+	w.number(rowCount, uint32(numbersIn(body)/len(f.codes)))
+	for len(body) > 0 {
+		for _, c := range f.codes {
+			n, size := uvarint(body)
+			w.number(c, uint32(n))
+			body = body[size:]
+		}
+	}
 }
 
 // sight appends a sight, which is a message of protobuf with numbers alone.
@@ -313,12 +336,36 @@ func (r *packedReader) window() uint64 {
 
 // Unpack gives a frame's packed rows to their fields, as they are without packing.
 func Unpack(m *pb.ServerFrame) error {
+	if len(m.PackedValues) > 0 {
+		r := packedReader{b: m.PackedValues}
+		if err := cmp.Or(r.unpack(m, valueFields), r.end()); err != nil {
+			return err
+		}
+		m.PackedValues = nil
+	}
 	if len(m.Packed) == 0 {
 		return nil
 	}
-	r, msg := packedReader{b: m.Packed}, m.ProtoReflect()
-	for i := range rowFields {
-		f := &rowFields[i]
+	r := packedReader{b: m.Packed}
+	if err := r.unpack(m, rowFields); err != nil {
+		return err
+	}
+	if len(m.Sights) > 0 {
+		return errors.New("sights: rows besides packed ones")
+	}
+	for range r.rows(&sightField) {
+		n := r.next(&sightField)
+		m.Sights = append(m.Sights, &pb.Sight{X: n[0], Y: n[1], Radius: n[2], Flyer: n[3] != 0, LevelBonus: n[4], Ticks: n[5]})
+	}
+	m.Packed = nil
+	return r.end()
+}
+
+// unpack gives the rows of fields to the fields of the message.
+func (r *packedReader) unpack(m *pb.ServerFrame, fields []rowField) error {
+	msg := m.ProtoReflect()
+	for i := range fields {
+		f := &fields[i]
 		fd := msg.Descriptor().Fields().ByNumber(f.number)
 		if msg.Has(fd) {
 			return fmt.Errorf("%s: rows besides packed ones", fd.Name())
@@ -334,13 +381,5 @@ func Unpack(m *pb.ServerFrame) error {
 			}
 		}
 	}
-	if len(m.Sights) > 0 {
-		return errors.New("sights: rows besides packed ones")
-	}
-	for range r.rows(&sightField) {
-		n := r.next(&sightField)
-		m.Sights = append(m.Sights, &pb.Sight{X: n[0], Y: n[1], Radius: n[2], Flyer: n[3] != 0, LevelBonus: n[4], Ticks: n[5]})
-	}
-	m.Packed = nil
-	return r.end()
+	return nil
 }

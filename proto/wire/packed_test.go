@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,7 +92,7 @@ func TestPackedRowsTellTheSame(t *testing.T) {
 		}
 		for p := range Parts {
 			for c := range Classes {
-				if a, b := of[0].Of(p, c).Rows, of[1].Of(p, c).Rows; a != b && PartTable[p].Name != "packed" {
+				if a, b := of[0].Of(p, c).Rows, of[1].Of(p, c).Rows; a != b && PartTable[p].Group != "packed" {
 					t.Fatalf("%v of %v: %d rows plain, %d packed", p, c, a, b)
 				}
 			}
@@ -170,7 +171,8 @@ func packedSample() []byte {
 		Motion: []view.MotionRow{{Handle: 4, Place: 60, Course: 1 << 21}, {Handle: 6, Place: 300000}}, Exact: []view.ExactRow{{Handle: 4, Ago: 3, Fine: 99}},
 		Fire: []view.FireRow{{Handle: 4, Target: 700}}, LastBursts: []view.LastBurstsRow{{Handle: 3, Bursts: [view.BurstsMax]uint32{9, 1}}},
 		Actions: []view.ActionRow{{Handle: 4, Ability: 1}}, Effects: []view.EffectRow{{Handle: 4, Effect: 1, When: 2, Source: 700}},
-		Sights: []view.Sight{{Tile: grid.Tile{X: 70, Y: 9}, Radius: 16, Flyer: true, LevelBonus: 1, Until: 30}},
+		Declared: []view.Declared{{Handle: 4, Value: 1, N: 9}, {Handle: 4, Value: 31, N: 1<<32 - 1}, {Handle: 700, N: 2}},
+		Sights:   []view.Sight{{Tile: grid.Tile{X: 70, Y: 9}, Radius: 16, Flyer: true, LevelBonus: 1, Until: 30}},
 	}
 	for i := range d.Values {
 		d.Values[i] = []view.ValueRow{{Handle: 4, Value: uint32(i)}, {Handle: 700, Value: 1 << 31}}
@@ -186,21 +188,22 @@ type packedVectors struct {
 
 type packedVector struct {
 	Name   string              `json:"name"`
-	Packed []byte              `json:"packed"`
+	Packed []byte              `json:"packed,omitempty"`
+	Values []byte              `json:"packed_values,omitempty"`
 	Fields map[string][]uint32 `json:"fields,omitempty"` // as they are without packing; a sight is a row too
 	Bad    bool                `json:"bad,omitempty"`
 }
 
 func TestPackedVectors(t *testing.T) {
 	out := packedVectors{About: "the field packed of frames: the numbers of each field in it, or bad: no server sends it; written by go test ./proto/wire -update"}
-	add := func(name string, b []byte) {
-		m := &pb.ServerFrame{Packed: b}
-		v := packedVector{Name: name, Packed: b}
+	add := func(name string, b, values []byte) {
+		m := &pb.ServerFrame{Packed: b, PackedValues: values}
+		v := packedVector{Name: name, Packed: b, Values: values}
 		if err := Unpack(m); err != nil {
 			v.Bad = true
 		} else {
 			v.Fields = map[string][]uint32{}
-			for _, f := range rowFields {
+			for _, f := range slices.Concat(rowFields, valueFields) {
 				list := m.ProtoReflect().Get(m.ProtoReflect().Descriptor().Fields().ByNumber(f.number)).List()
 				for i := range list.Len() {
 					v.Fields[f.part.String()] = append(v.Fields[f.part.String()], uint32(list.Get(i).Uint()))
@@ -214,21 +217,25 @@ func TestPackedVectors(t *testing.T) {
 				v.Fields["sights"] = append(v.Fields["sights"], s.X, s.Y, s.Radius, flyer, s.LevelBonus, s.Ticks)
 			}
 		}
-		if _, broken := damaged(t)[name]; v.Bad != broken {
+		if _, broken := damaged(t)[name]; v.Bad != (broken || strings.HasPrefix(name, "values cut") || strings.HasPrefix(name, "a byte too many")) {
 			t.Errorf("%s: refused: %v", name, v.Bad)
 		}
 		out.Rows = append(out.Rows, v)
 	}
-	add("rows of all fields", protoBody(t, packedSample(), fPacked))
+	add("rows of all fields", protoBody(t, packedSample(), fPacked), protoBody(t, packedSample(), fPackedValues))
+	add("rows of values alone", nil, protoBody(t, packedSample(), fPackedValues))
 	every := view.Diff{}
 	for n := range grid.Handle(32) {
 		every.Motion = append(every.Motion, view.MotionRow{Handle: n, Place: 1 << n >> 1, Course: 1<<n - 1})
 		every.Fire = append(every.Fire, view.FireRow{Handle: n, Target: 1<<n - 1})
 	}
-	add("numbers of all lengths", protoBody(t, pack(nil, AppendTeam(nil, &every, testKinds)), fPacked))
+	add("numbers of all lengths", protoBody(t, pack(nil, AppendTeam(nil, &every, testKinds)), fPacked), nil)
 	for _, name := range []string{"cut in the rows", "cut by a byte", "a byte too many", "bits behind the end", "more rows than bits", "2^32 rows", "one byte"} {
-		add(name, damaged(t)[name])
+		add(name, damaged(t)[name], nil)
 	}
+	values := protoBody(t, packedSample(), fPackedValues)
+	add("values cut by a byte", nil, values[:len(values)-1])
+	add("a byte too many behind values", nil, append(bytes.Clone(values), 0))
 	got, err := json.MarshalIndent(out, "", " ")
 	if err != nil {
 		t.Fatal(err)

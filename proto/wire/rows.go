@@ -70,7 +70,9 @@ var (
 			return view.EffectRow{Handle: h, Effect: n[0], When: n[1], Source: grid.Handle(n[2])}
 		},
 	}
-	fireRows = rowKind[view.FireRow]{
+	declaredRows    = declaredOf(fValues, "values")
+	ownDeclaredRows = declaredOf(ownDeclared, "owner_values")
+	fireRows        = rowKind[view.FireRow]{
 		fFire, "fire", 2,
 		func(r *view.FireRow) numbers { return numbers{uint32(r.Handle), uint32(r.Target)} },
 		func(h grid.Handle, n []uint32) view.FireRow {
@@ -110,6 +112,17 @@ var (
 		},
 	}
 )
+
+// declaredOf describes the rows of declared values in a field with that number.
+func declaredOf(field protowire.Number, name string) rowKind[view.Declared] {
+	return rowKind[view.Declared]{
+		field, name, 3,
+		func(r *view.Declared) numbers { return numbers{uint32(r.Handle), uint32(r.Value), r.N} },
+		func(h grid.Handle, n []uint32) view.Declared {
+			return view.Declared{Handle: h, Value: uint8(min(n[0], 255)), N: n[1]} // no ruleset declares 255
+		},
+	}
+}
 
 // valuesOf describes the rows of values of entities, each a field of a message.
 func valuesOf(m protoreflect.ProtoMessage, names []string) (out []rowKind[view.ValueRow]) {

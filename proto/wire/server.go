@@ -27,29 +27,31 @@ func (k Kinds) Split(n uint32) (grid.Slot, uint16) {
 
 // The fields of ServerFrame that this file writes by hand.
 const (
-	fTick      = 1
-	fSpan      = 2
-	fLeave     = 3
-	fEnter     = 4
-	fMotion    = 5
-	fDestroyed = 8
-	fGhosts    = 11
-	fMask      = 12
-	fMaskHash  = 13
-	fEvents    = 14
-	fSights    = 15
-	fPlayers   = 16
-	fExact     = 19
-	fAnswers   = 20
-	fOwn       = 21
-	fFire      = 22
-	fOwner     = 28
-	fActions   = 26
-	fEffects   = 27
-	fLast      = 36
-	fSkipped   = 34
-	fPartial   = 40
-	fPacked    = 41
+	fTick         = 1
+	fSpan         = 2
+	fLeave        = 3
+	fEnter        = 4
+	fMotion       = 5
+	fDestroyed    = 8
+	fGhosts       = 11
+	fMask         = 12
+	fMaskHash     = 13
+	fEvents       = 14
+	fSights       = 15
+	fPlayers      = 16
+	fExact        = 19
+	fAnswers      = 20
+	fOwn          = 21
+	fFire         = 22
+	fOwner        = 28
+	fActions      = 26
+	fEffects      = 27
+	fLast         = 36
+	fSkipped      = 34
+	fPartial      = 40
+	fPacked       = 41
+	fValues       = 42
+	fPackedValues = 43
 )
 
 // values has the rows of each value of entities.
@@ -99,6 +101,7 @@ var teamWriters = func() map[string]teamWriter {
 		"exact":       func(b []byte, d *view.Diff, _ Kinds) []byte { return exactRows.append(b, d.Exact) },
 		"actions":     func(b []byte, d *view.Diff, _ Kinds) []byte { return actionRows.append(b, d.Actions) },
 		"effects":     func(b []byte, d *view.Diff, _ Kinds) []byte { return effectRows.append(b, d.Effects) },
+		"values":      func(b []byte, d *view.Diff, _ Kinds) []byte { return declaredRows.append(b, d.Declared) },
 		"ghosts":      func(b []byte, d *view.Diff, _ Kinds) []byte { return appendGhosts(b, d) },
 		"mask":        func(b []byte, d *view.Diff, _ Kinds) []byte { return appendMask(b, d.Mask) },
 		"mask_hash":   func(b []byte, d *view.Diff, _ Kinds) []byte { return appendMaskHash(b, d) },

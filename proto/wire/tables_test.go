@@ -69,12 +69,12 @@ export const PARTS: readonly Part[] = [
 	}
 	b.WriteString(`];
 
-/** Fields of a frame that are rows: their property in the message, how many numbers a row has, and the code of each in a packed frame. */
+/** Fields of a frame that are rows: their property in the message, how many numbers a row has, the code of each in a packed frame, and whether the packed rows are in a field of their own. */
 export const ROWS = [
 `)
 	for i := range view.Fields {
 		if f := &view.Fields[i]; f.Row != "" {
-			fmt.Fprintf(&b, "  { name: %q, key: %q, length: %d, codes: %q },\n", f.Name, camel(f.Name), len(f.Row), f.Row)
+			fmt.Fprintf(&b, "  { name: %q, key: %q, length: %d, codes: %q, apart: %v },\n", f.Name, camel(f.Name), len(f.Row), f.Row, f.Apart)
 		}
 	}
 	b.WriteString(`] as const;
@@ -207,7 +207,7 @@ func camel(name string) string {
 // field table, in which they are applied.
 func valuesInOrder() (out []string) {
 	for i := range view.Fields {
-		if view.Fields[i].Group == "values" {
+		if view.Fields[i].Group == "values" && !view.Fields[i].Apart {
 			out = append(out, view.Fields[i].Name)
 		}
 	}
@@ -364,7 +364,7 @@ func codesTable() string {
 	}
 	b.WriteString("\n| field | codes of a row |\n| --- | --- |\n")
 	for i := range view.Fields {
-		if f := &view.Fields[i]; f.Row != "" {
+		if f := &view.Fields[i]; f.Row != "" && !f.Apart {
 			fmt.Fprintf(&b, "| `%s` | %s |\n", f.Name, f.Row)
 		}
 	}

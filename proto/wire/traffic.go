@@ -218,7 +218,9 @@ func (m *Meter) Measure(b []byte, to *Sizes) {
 		row := &PartTable[p]
 		switch {
 		case num == fPacked && len(body) > 0:
-			to.add(p, 0, size-m.measurePacked(body, to), 1)
+			to.add(p, 0, size-m.measurePacked(body, rowFields, to), 1)
+		case num == fPackedValues && len(body) > 0:
+			to.add(p, 0, size-m.measurePacked(body, valueFields, to), 1)
 		case row.numbers > 0 && len(body) > 0:
 			to.add(p, 0, size-len(body), 0)
 			m.measureRows(p, row.numbers, body, to)
@@ -282,10 +284,10 @@ func (m *Meter) measureRows(p Part, n int, body []byte, to *Sizes) {
 
 // measurePacked adds packed rows, and returns how many bytes it has added. A byte counts
 // for the row that has its last bit.
-func (m *Meter) measurePacked(body []byte, to *Sizes) (counted int) {
+func (m *Meter) measurePacked(body []byte, fields []rowField, to *Sizes) (counted int) {
 	r := packedReader{b: body}
-	for i := range rowFields {
-		f, h := &rowFields[i], grid.Handle(0)
+	for i := range fields {
+		f, h := &fields[i], grid.Handle(0)
 		for range r.rows(f) {
 			begun := r.at / 8
 			first := r.next(f)[0]
@@ -300,6 +302,9 @@ func (m *Meter) measurePacked(body []byte, to *Sizes) (counted int) {
 			}
 			counted += size
 		}
+	}
+	if &fields[0] != &rowFields[0] { // sights follow these alone
+		return counted
 	}
 	for range r.rows(&sightField) {
 		begun := r.at / 8

@@ -66,6 +66,9 @@ func drawDiff(t *rapid.T) *view.Diff {
 	d.Exact = each(t, "exact", func(h grid.Handle) view.ExactRow {
 		return view.ExactRow{Handle: h, Ago: grid.Ticks(u32("ago")), Fine: u32("fine")}
 	})
+	d.Declared = each(t, "declared", func(h grid.Handle) view.Declared {
+		return view.Declared{Handle: h, Value: uint8(u32("number") % 256), N: u32("difference")}
+	})
 	d.Fire = each(t, "fire", func(h grid.Handle) view.FireRow { return view.FireRow{Handle: h, Target: grid.Handle(u32("target"))} })
 	for i := range d.Values {
 		d.Values[i] = each(t, "value", func(h grid.Handle) view.ValueRow { return view.ValueRow{Handle: h, Value: u32("value")} })
@@ -139,6 +142,7 @@ func TestOwnPartSurvivesTheWire(t *testing.T) {
 			{Handle: 8, Doing: uint8(orders.Hold)}, {Handle: 9, Doing: uint8(orders.Move), HasTo: true, Cell: far},
 			{Handle: 10}, {Handle: 300, Doing: uint8(orders.Surrender), HasTo: true, Cell: far},
 		},
+		Declared:  []view.Declared{{Handle: 4, Value: 3, N: 7}, {Handle: 4, Value: 5}},
 		Values:    [view.OwnerValueKinds][]view.ValueRow{{{Handle: 4, Value: 50}, {Handle: 7}}},
 		Ready:     []view.ReadyRow{{Handle: 4, Ability: 1, In: 990}, {Handle: 4}},
 		Cancelled: []view.Cancelled{{Unit: 4, Code: uint8(orders.TargetLost)}},

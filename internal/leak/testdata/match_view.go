@@ -84,9 +84,30 @@ func leakUnits(w *sim.World, v *View, unseen []*sim.Entity, eachFoe func(func(*s
 				u.Values[ValueAmount] = uint32(len(p.Queue))
 			}
 		})
+	case planted.Is("foes-own-values"):
+		eachFoe(func(e *sim.Entity, u *Unit) { v.leakValues(w, u, e, rules.ValueOwner) })
+	case planted.Is("hidden-values"): // told as values of what is in sight
+		eachFoe(func(e *sim.Entity, u *Unit) {
+			for _, x := range unseen {
+				if x.Type() == e.Type() {
+					v.leakValues(w, u, x, rules.ValueSeeing)
+				}
+			}
+		})
 	case planted.Is("ids-that-count"):
 		eachFoe(func(e *sim.Entity, u *Unit) { u.Values[ValueAmount] = e.ID().Counter() })
 	}
+}
+
+// leakValues tells the values of e with a class as those of u.
+func (v *View) leakValues(w *sim.World, u *Unit, e *sim.Entity, class rules.ValueClass) {
+	for i, x := range w.Rules().Types[e.Type()].Values {
+		if n := uint32(e.Values()[i] - x.Start); w.Rules().Values[x.Value].Class == class && n != 0 {
+			v.Declared = slices.DeleteFunc(v.Declared, func(d Declared) bool { return d.Handle == u.Handle && d.Value == x.Value })
+			v.Declared = append(v.Declared, Declared{u.Handle, x.Value, n << 1})
+		}
+	}
+	slices.SortFunc(v.Declared, func(a, b Declared) int { return cmp.Or(cmp.Compare(a.Handle, b.Handle), cmp.Compare(a.Value, b.Value)) })
 }
 
 func leakLinger(w *sim.World, v *View) {

@@ -22,14 +22,17 @@ func fieldTables() map[string]any {
 			counted[a.Value] = pascal(view.ValueNames[a.Changes])
 		}
 	}
-	var packed []view.Field
+	var packed, apart []view.Field
 	for _, f := range view.Fields {
-		if f.Row != "" {
+		switch {
+		case f.Apart:
+			apart = append(apart, f)
+		case f.Row != "":
 			packed = append(packed, f)
 		}
 	}
 	return map[string]any{
-		"Values": table{"Values", "ServerFrame", view.ValueNames[:]}, "CountedBy": counted, "Codes": wire.Codes, "Packed": packed,
+		"Values": table{"Values", "ServerFrame", view.ValueNames[:]}, "CountedBy": counted, "Codes": wire.Codes, "Together": len(packed), "Packed": append(packed, apart...),
 		"Sight": wire.SightCodes, "Own": table{"OwnValues", "Own", view.OwnerValueNames[:]},
 	}
 }

@@ -196,7 +196,7 @@ func (t *table) sit(slot grid.Slot) error {
 	s := &seat{
 		slot: slot, builder: view.NewBuilder(t.Seats[slot].Team), client: client.New(client.Config{Map: client.OneMap(t.Map)}),
 		tracker: view.NewTracker(view.Rules{
-			W: t.Map.W, H: t.Map.H, TickRate: view.TickRateOf(t.Rules, t.TickRate), Keep: grid.Ticks(view.KeepSeconds * t.TickRate),
+			W: t.Map.W, H: t.Map.H, TickRate: view.TickRateOf(t.Rules, t.TickRate), Keep: grid.Ticks(view.KeepSeconds * t.TickRate), Values: t.Rules.Values,
 		}),
 	}
 	b, err := proto.Marshal(&pb.ServerFrame{Welcome: w})

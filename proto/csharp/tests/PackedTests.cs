@@ -14,14 +14,17 @@ namespace Fogkeep.Tests
             return ((List<object>)((Obj)Json.Read(Runner.Text("proto/wire/testdata/packed.json")))["rows"]).Cast<Obj>().ToList();
         }
 
-        private static byte[] BytesOf(Obj vector) { return Convert.FromBase64String((string)vector["packed"]); }
+        private static byte[] BytesOf(Obj vector, string field = "packed")
+        {
+            return vector.ContainsKey(field) ? Convert.FromBase64String((string)vector[field]) : new byte[0];
+        }
 
         public static void SayWhatTheVectorsSay()
         {
             Check.That(Vectors().Count > 5, "there are hardly any vectors");
             foreach (var v in Vectors())
             {
-                var m = new ServerFrame { Packed = BytesOf(v) };
+                var m = new ServerFrame { Packed = BytesOf(v), PackedValues = BytesOf(v, "packed_values") };
                 string name = (string)v["name"];
                 if (v.ContainsKey("bad"))
                 {

@@ -322,6 +322,14 @@ namespace Fogkeep.Tests
                     { "actions", e.Actions.Select(a => new Obj { { "index", a.Number }, { "since", a.Since } }).ToList() },
                     { "effects", e.Effects.Select(a => new Obj { { "kind", a.Number }, { "since", a.Since }, { "source", a.Source } }).ToList() },
                 };
+                var values = new Obj();
+                foreach (var v in state.Welcome.Types[(int)e.Type].Values)
+                {
+                    string name = state.Welcome.Values[(int)v.Value].Name;
+                    int? now = state.Value(e.Handle, name);
+                    if (now != null) values[name] = now.Value;
+                }
+                row["values"] = values;
                 for (int v = 0; v < Values.Count; v++) row[v == Values.Health ? "hp_missing" : Values.Names[v]] = e.Values[v];
                 uint first = e.Bursts[0].ShotsAt(state.Tick), second = e.Bursts[1].ShotsAt(state.Tick);
                 if (first + second > 0) row["shots"] = new List<uint> { first, second };

@@ -78,4 +78,5 @@ export {
   SERIES,
   type SeriesName,
 } from "./state/timeline.js";
+export type { DeclaredValues, EntityValue } from "./state/values.js";
 export { type Pose, PoseColumns, type World } from "./state/world.js";

@@ -6,7 +6,7 @@ import { type Signal, signal } from "@preact/signals";
 import { render } from "preact";
 import type { Selection } from "../input/selection";
 import { portrait } from "../render/portrait";
-import { typeName } from "../text/names";
+import { typeName, valueName } from "../text/names";
 import { t } from "../text/text";
 import { h } from "../ui/dom";
 import { longPress } from "./press";
@@ -238,6 +238,7 @@ export class SelectionPanel {
       parts.push(t("selection.shield", { left: world.left(s, "shield"), max: type.shield }));
     const spends = type.abilities.some((a) => (info.rules.abilities[a]?.energy ?? 0) > 0);
     if (spends && energy !== undefined) parts.push(t("selection.energy", { count: energy }));
+    for (const v of this.state.values.of(handle)) parts.push(`${valueName(v.info.name)} ${v.now}`);
     const built = type.class === "structure" && !(world.flags[s] & FLAG.building);
     if (built && world.amount[s] > 0)
       parts.push(t("selection.captured", { percent: Math.round((100 * world.amount[s]) / 255) }));

@@ -16,6 +16,9 @@ export const typeName = (name: string): string => textOf(`type.${name}`) ?? word
 
 export const abilityName = (name: string): string => textOf(`ability.${name}`) ?? words(name);
 
+/** A value of entities that the ruleset declares: `rage`. */
+export const valueName = (name: string): string => textOf(`value.${name}`) ?? words(name);
+
 /** A class of sounds: `gunfire`. */
 export const soundName = (name: string): string => textOf(`sound.${name}`) ?? words(name);
 

@@ -79,7 +79,11 @@ namespace Fogkeep
             new[] { "actions", "gss" },
             new[] { "effects", "gssn" },
             new[] { "fire", "gt" },
+            new[] { "values", "gsn" },
         };
+
+        /// <summary>So many of them are packed together, the others in a field of their own.</summary>
+        public const int Together = 18;
 
         /// <summary>Of a sight: of its fields by their numbers.</summary>
         public const string Sight = "ggdrrd";
@@ -107,6 +111,7 @@ namespace Fogkeep
                 case 15: return f.Actions;
                 case 16: return f.Effects;
                 case 17: return f.Fire;
+                case 18: return f.Values;
                 default: throw new System.ArgumentOutOfRangeException(nameof(field));
             }
         }

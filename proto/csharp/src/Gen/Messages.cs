@@ -652,7 +652,7 @@ namespace Fogkeep.Wire
     /// ORDER. Set the clock (tick, span). Then apply the fields in this order,
     /// whatever their field numbers are: last_bursts, leave, destroyed, enter, owner, motion,
     /// exact, health, health_changes, shield, shield_changes, the other values of entities
-    /// (flags, amount, burst), actions, effects, ghosts (gone, then the others), mask,
+    /// (flags, amount, burst), actions, effects, values, ghosts (gone, then the others), mask,
     /// sights, mask_hash, fire, events, players, said, pinged, answers, own, ended.
     ///
     /// CELL. A place is sent as a cell of 64 x 64 world units (a tile side has 16
@@ -797,6 +797,19 @@ namespace Fogkeep.Wire
         /// </summary>
         public List<uint> Effects { get; } = new List<uint>();
         /// <summary>
+        /// Values that the ruleset declares, of Welcome.values with the class `seeing` or `all`:
+        /// rows of [handle, index into Welcome.values, difference]. The value is the start of
+        /// the entity's type (TypeInfo.values) plus the difference, which is a sint32 of
+        /// protobuf (zigzag). The values of an entity that enters are at the start of its type
+        /// unless rows say otherwise. Several values of an entity are several rows.
+        /// </summary>
+        public List<uint> Values { get; } = new List<uint>();
+        /// <summary>
+        /// As bits, to a client whose hello has `packed`: how many rows `values` has, and the
+        /// rows. `values` is then absent.
+        /// </summary>
+        public byte[] PackedValues { get; set; }
+        /// <summary>
         /// At what an entity fires from now on: rows of [handle, target's handle], for all
         /// its weapons. How often it fires is in burst alone. Where shots at the ground go
         /// is in events. When bytes are short, fire and events are dropped first.
@@ -892,6 +905,9 @@ namespace Fogkeep.Wire
                     case 208: r.AddOne(Actions); break;
                     case 218: r.AddPacked(Effects); break;
                     case 216: r.AddOne(Effects); break;
+                    case 338: r.AddPacked(Values); break;
+                    case 336: r.AddOne(Values); break;
+                    case 346: PackedValues = r.Bytes(); break;
                     case 178: r.AddPacked(Fire); break;
                     case 176: r.AddOne(Fire); break;
                     case 90: r.Message(Ghosts ?? (Ghosts = new Ghosts())); break;
@@ -942,6 +958,8 @@ namespace Fogkeep.Wire
             w.Packed(290, LastBursts);
             w.Packed(210, Actions);
             w.Packed(218, Effects);
+            w.Packed(338, Values);
+            if (PackedValues != null) w.Bytes(346, PackedValues);
             w.Packed(178, Fire);
             if (Ghosts != null) w.Message(90, Ghosts);
             if (Mask != null) w.Message(98, Mask);
@@ -1421,6 +1439,11 @@ namespace Fogkeep.Wire
         /// alone. 8: the second alone. A new unit has 0.
         /// </summary>
         public List<uint> Firing { get; } = new List<uint>();
+        /// <summary>
+        /// Values that the ruleset declares, of Welcome.values with the class `owner`: rows as
+        /// of ServerFrame.values.
+        /// </summary>
+        public List<uint> OwnerValues { get; } = new List<uint>();
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -1457,6 +1480,8 @@ namespace Fogkeep.Wire
                     case 112: r.AddOne(Grants); break;
                     case 122: r.AddPacked(Firing); break;
                     case 120: r.AddOne(Firing); break;
+                    case 130: r.AddPacked(OwnerValues); break;
+                    case 128: r.AddOne(OwnerValues); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -1480,6 +1505,7 @@ namespace Fogkeep.Wire
             w.Packed(106, Running);
             w.Packed(114, Grants);
             w.Packed(122, Firing);
+            w.Packed(130, OwnerValues);
         }
     }
 
@@ -1566,6 +1592,8 @@ namespace Fogkeep.Wire
         public List<ModeValue> ModeValues { get; } = new List<ModeValue>();
         /// <summary>names of the classes of sounds that teams hear</summary>
         public List<string> Sounds { get; } = new List<string>();
+        /// <summary>values of entities that the ruleset declares, 32 at most</summary>
+        public List<ValueInfo> Values { get; } = new List<ValueInfo>();
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -1605,6 +1633,7 @@ namespace Fogkeep.Wire
                     case 226: r.Message(Replay ?? (Replay = new ReplayInfo())); break;
                     case 242: r.Add(ModeValues); break;
                     case 250: r.Add(Sounds); break;
+                    case 258: r.Add(Values); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -1644,6 +1673,49 @@ namespace Fogkeep.Wire
             if (Replay != null) w.Message(226, Replay);
             foreach (var x in ModeValues) w.Message(242, x);
             foreach (var x in Sounds) w.String(250, x);
+            foreach (var x in Values) w.Message(258, x);
+        }
+    }
+
+    /// <summary>ValueInfo is a whole number of units and structures that the ruleset declares.</summary>
+    public sealed class ValueInfo : IMessage
+    {
+        public string Name { get; set; } = "";
+        public int Min { get; set; }
+        public int Max { get; set; }
+        /// <summary>
+        /// owner, seeing or all: who may know it (docs/rules.md). The values of the class owner
+        /// are in Own, the others in ServerFrame.
+        /// </summary>
+        public string Class { get; set; } = "";
+        /// <summary>change, initial, acting, affected or damaged: while it is sent.</summary>
+        public string When { get; set; } = "";
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 10: Name = r.String(); break;
+                    case 16: Min = r.SInt32(); break;
+                    case 24: Max = r.SInt32(); break;
+                    case 34: Class = r.String(); break;
+                    case 42: When = r.String(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Name.Length > 0) w.String(10, Name);
+            if (Min != 0) w.SInt32(16, Min);
+            if (Max != 0) w.SInt32(24, Max);
+            if (Class.Length > 0) w.String(34, Class);
+            if (When.Length > 0) w.String(42, When);
         }
     }
 
@@ -1764,6 +1836,8 @@ namespace Fogkeep.Wire
         public bool DropOff { get; set; }
         /// <summary>in skirmish a team that has none of these is defeated</summary>
         public bool Centre { get; set; }
+        /// <summary>the values that it has</summary>
+        public List<TypeValue> Values { get; } = new List<TypeValue>();
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -1805,6 +1879,7 @@ namespace Fogkeep.Wire
                     case 200: PopulationGives = r.UInt32(); break;
                     case 208: DropOff = r.Bool(); break;
                     case 216: Centre = r.Bool(); break;
+                    case 226: r.Add(Values); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -1840,6 +1915,36 @@ namespace Fogkeep.Wire
             if (PopulationGives != 0) w.UInt32(200, PopulationGives);
             if (DropOff) w.UInt32(208, 1);
             if (Centre) w.UInt32(216, 1);
+            foreach (var x in Values) w.Message(226, x);
+        }
+    }
+
+    /// <summary>TypeValue is a declared value that a type has.</summary>
+    public sealed class TypeValue : IMessage
+    {
+        /// <summary>index into Welcome.values</summary>
+        public uint Value { get; set; }
+        public int Start { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Value = r.UInt32(); break;
+                    case 16: Start = r.SInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Value != 0) w.UInt32(8, Value);
+            if (Start != 0) w.SInt32(16, Start);
         }
     }
 

@@ -35,7 +35,7 @@ namespace Fogkeep
             if (m.Replay != null) Check(m.Replay);
             if (m.Timeline != null) Check(m.Timeline);
             if (!f.IsFrame) return f;
-            if (m.Packed != null && m.Packed.Length > 0) Packed.Unpack(m);
+            Packed.Unpack(m);
             Fill(f, m);
             return f;
         }
@@ -84,6 +84,7 @@ namespace Fogkeep
                 f.Actions.Add(new ActivityRow { Handle = r.Handle, Number = r[1], When = r[2] });
             for (var r = new Rows(m.Effects, 4, "effects"); r.Next();)
                 f.Effects.Add(new ActivityRow { Handle = r.Handle, Number = r[1], When = r[2], Source = r[3] });
+            for (var r = new Rows(m.Values, 3, "values"); r.Next();) f.Declared.Add(new DeclaredRow { Handle = r.Handle, Value = r[1], N = r[2] });
             for (var r = new Rows(m.Fire, 2, "fire"); r.Next();)
                 f.Fire.Add(new FireRow { Handle = r.Handle, Target = r[1] });
             GhostsOf(f, m.Ghosts);
@@ -231,6 +232,7 @@ namespace Fogkeep
                 own.Running.Add(new AbilityRow { Handle = r.Handle, Index = r[1], A = r[2], B = r[3] });
             for (var r = new Rows(m.Grants, 3, "grants"); r.Next();)
                 own.Grants.Add(new AbilityRow { Handle = r.Handle, Index = r[1], A = r[2] });
+            for (var r = new Rows(m.OwnerValues, 3, "owner_values"); r.Next();) own.Declared.Add(new DeclaredRow { Handle = r.Handle, Value = r[1], N = r[2] });
             for (var r = new Rows(m.Ready, 3, "ready"); r.Next();)
                 own.Ready.Add(new AbilityRow { Handle = r.Handle, Index = r[1], A = r[2] });
         }

@@ -26,6 +26,9 @@ namespace Fogkeep
         /// <summary>Effects on it.</summary>
         public List<Activity> Effects { get; } = new List<Activity>();
 
+        /// <summary>By the index of a declared value: how far it is from the start of the type. See <see cref="MatchState.Value"/>.</summary>
+        internal readonly Dictionary<uint, int> Declared = new Dictionary<uint, int>();
+
         internal int X, Y;                     // as of Since
         internal bool Drawn;                   // in some picture
         internal double ErrX, ErrY;            // what is left of a correction, world units

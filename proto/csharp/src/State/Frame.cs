@@ -58,6 +58,7 @@ namespace Fogkeep
         internal readonly List<Row>[] Values = new List<Row>[Fogkeep.Values.Count];
         internal List<ActivityRow> Actions = new List<ActivityRow>();
         internal List<ActivityRow> Effects = new List<ActivityRow>();
+        internal List<DeclaredRow> Declared = new List<DeclaredRow>();
         internal List<uint> GhostsGone = new List<uint>();
         internal List<Ghost> Ghosts = new List<Ghost>();
         internal List<MaskRow> Mask = new List<MaskRow>();
@@ -69,6 +70,9 @@ namespace Fogkeep
             foreach (var e in Enter) yield return e.Handle;
         }
     }
+
+    /// <summary>A declared value: how far it is from its start, in zigzag form.</summary>
+    internal struct DeclaredRow { public uint Handle, Value, N; }
 
     /// <summary>An entity opens fire on a target.</summary>
     public struct FireRow { public uint Handle, Target; }
@@ -111,5 +115,6 @@ namespace Fogkeep
         public List<AbilityRow> Running = new List<AbilityRow>();
         public List<AbilityRow> Grants = new List<AbilityRow>();
         public List<AbilityRow> Ready = new List<AbilityRow>();
+        public List<DeclaredRow> Declared = new List<DeclaredRow>();
     }
 }

@@ -64,6 +64,30 @@ namespace Fogkeep
         public uint Slot { get { return Welcome.Slot; } }
 
         /// <summary>
+        /// A declared value of an entity in sight, by its name in the ruleset; null if its type has no such value, or if
+        /// only its owner may know it and it is not this player's.
+        /// </summary>
+        public int? Value(uint handle, string name)
+        {
+            Entity e;
+            if (Replica == null || !Replica.Entities.TryGetValue(handle, out e)) return null;
+            foreach (var v in Welcome.Types[(int)e.Type].Values)
+            {
+                if (v.Value >= Welcome.Values.Count || Welcome.Values[(int)v.Value].Name != name) continue;
+                Dictionary<uint, int> held = e.Declared;
+                if (Welcome.Values[(int)v.Value].Class == "owner")
+                {
+                    if (e.Owner != Slot) return null;
+                    Own.Declared.TryGetValue(handle, out held);
+                }
+                int off = 0;
+                if (held != null) held.TryGetValue(v.Value, out off);
+                return v.Start + off;
+            }
+            return null;
+        }
+
+        /// <summary>
         /// The first message of a connection. A client that was welcomed before comes back with its newest resume token
         /// and names the tick that it holds; another shows the ticket. beside is the resume token of another connection to
         /// the same replay, beside which this one is.

@@ -28,6 +28,9 @@ namespace Fogkeep
         /// <summary>Whether units may use their abilities, where it is not as their type says.</summary>
         public Dictionary<UnitAbility, AbilityGrant> Grants { get; } = new Dictionary<UnitAbility, AbilityGrant>();
 
+        /// <summary>By unit, then by the index of a declared value: how far it is from the start of the type.</summary>
+        internal readonly Dictionary<uint, Dictionary<uint, int>> Declared = new Dictionary<uint, Dictionary<uint, int>>();
+
         private readonly int width;
 
         internal OwnerState(int width)
@@ -63,6 +66,13 @@ namespace Fogkeep
             foreach (var r in own.Running)
                 Keep(Running, new UnitAbility(r.Handle, r.Index), new AbilityStart { Until = r.A == 0 ? 0 : unchecked(now + (r.A - 1)), Request = r.B }, true);
             foreach (var r in own.Grants) Keep(Grants, new UnitAbility(r.Handle, r.Index), (AbilityGrant)r.A, r.A != 0);
+            foreach (var r in own.Declared)
+            {
+                Dictionary<uint, int> held;
+                if (!Declared.TryGetValue(r.Handle, out held)) held = new Dictionary<uint, int>();
+                Replica.Declare(held, r);
+                Keep(Declared, r.Handle, held, held.Count > 0);
+            }
             foreach (var r in own.Ready) Keep(Ready, new UnitAbility(r.Handle, r.Index), unchecked(now + r.A), r.A != 0);
         }
 
@@ -71,6 +81,7 @@ namespace Fogkeep
             Queues.Clear();
             Rallies.Clear();
             Tasks.Clear();
+            Declared.Clear();
             foreach (var v in Values) v.Clear();
             Ready.Clear();
             Running.Clear();
@@ -82,6 +93,7 @@ namespace Fogkeep
             Queues.Remove(h);
             Rallies.Remove(h);
             Tasks.Remove(h);
+            Declared.Remove(h);
             foreach (var v in Values) v.Remove(h);
             DropAll(Ready, h);
             DropAll(Running, h);

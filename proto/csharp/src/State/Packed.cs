@@ -37,17 +37,15 @@ namespace Fogkeep
         /// <summary>Gives the packed rows to their fields.</summary>
         public static void Unpack(ServerFrame m)
         {
-            var r = new Packed(m.Packed);
-            for (int field = 0; field < codes.Length; field++)
+            if (m.PackedValues != null && m.PackedValues.Length > 0)
             {
-                var rows = Codes.RowsOf(m, field);
-                string name = Codes.Fields[field][0];
-                if (rows.Count > 0) throw Decoder.Bad(name + ": rows besides packed ones");
-                int n = r.Rows(codes[field]) * codes[field].Length;
-                rows.Capacity = n;
-                for (int i = 0; i < n; i++) rows.Add(r.Number(codes[field][i % codes[field].Length]));
-                if (r.Left < 0) throw Cut();
+                var v = new Packed(m.PackedValues);
+                v.Take(m, Codes.Together, codes.Length);
+                v.End();
             }
+            if (m.Packed == null || m.Packed.Length == 0) return;
+            var r = new Packed(m.Packed);
+            r.Take(m, 0, Codes.Together);
             if (m.Sights.Count > 0) throw Decoder.Bad("sights: rows besides packed ones");
             for (int n = r.Rows(sight); n > 0; n--)
             {
@@ -57,8 +55,28 @@ namespace Fogkeep
                     Flyer = r.Number(sight[3]) != 0, LevelBonus = r.Number(sight[4]), Ticks = r.Number(sight[5]),
                 });
             }
-            if (r.Left < 0) throw Cut();
-            if (r.Left >= 8 || r.Bits((int)r.Left) != 0) throw Decoder.Bad("packed: something follows the rows");
+            r.End();
+        }
+
+        /// <summary>Reads the rows of fields.</summary>
+        private void Take(ServerFrame m, int from, int to)
+        {
+            for (int field = from; field < to; field++)
+            {
+                var rows = Codes.RowsOf(m, field);
+                string name = Codes.Fields[field][0];
+                if (rows.Count > 0) throw Decoder.Bad(name + ": rows besides packed ones");
+                int n = Rows(codes[field]) * codes[field].Length;
+                rows.Capacity = n;
+                for (int i = 0; i < n; i++) rows.Add(Number(codes[field][i % codes[field].Length]));
+                if (Left < 0) throw Cut();
+            }
+        }
+
+        private void End()
+        {
+            if (Left < 0) throw Cut();
+            if (Left >= 8 || Bits((int)Left) != 0) throw Decoder.Bad("packed: something follows the rows");
         }
 
         private static Code[] CodesOf(string letters)

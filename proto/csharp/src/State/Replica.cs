@@ -100,6 +100,7 @@ namespace Fogkeep
             for (int v = 0; v < f.Values.Length; v++) TakeValues(v, f.Values[v]);
             TakeActivity(f.Actions, false);
             TakeActivity(f.Effects, true);
+            foreach (var row in f.Declared) Declare(Held(row.Handle, "value").Declared, row);
             TakeBursts(f);
             TakeGhosts(f);
             TakeMask(f.Mask);
@@ -229,6 +230,13 @@ namespace Fogkeep
                 if (list.Count >= ActivitiesMax) throw Broken("handle " + row.Handle + " has too many abilities or effects");
                 list.Add(new Activity { Number = row.Number - 1, Since = row.When == 0 ? 0 : unchecked(Tick - (row.When - 1)), Source = row.Source });
             }
+        }
+
+        /// <summary>Takes in a row of declared values. A value at its start is left out.</summary>
+        internal static void Declare(Dictionary<uint, int> held, DeclaredRow row)
+        {
+            if (row.N == 0) held.Remove(row.Value);
+            else if (held.Count < ActivitiesMax || held.ContainsKey(row.Value)) held[row.Value] = unchecked((int)(row.N >> 1) ^ -(int)(row.N & 1));
         }
 
         private void TakeBursts(Frame f)

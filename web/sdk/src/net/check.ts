@@ -56,6 +56,7 @@ export function checkWelcome(w: Welcome): void {
     ["abilities", w.abilities],
     ["effects", w.effects],
     ["weapons", w.weapons],
+    ["values", w.values],
   ] as const) {
     within(name, list.length, 0, NAMES_MAX);
   }
@@ -67,6 +68,7 @@ export function checkWelcome(w: Welcome): void {
     const most = placed ? FOOTPRINT_MAX : FOOTPRINT_MAX * WU_PER_TILE;
     within(`size of type ${k}`, t.size, 0, most);
     within(`depth of type ${k}`, t.sizeY, 0, most);
+    within(`values of type ${k}`, t.values.length, 0, NAMES_MAX);
   });
 }
 
@@ -163,6 +165,7 @@ function own(o: Own): void {
   rows("ready", o.ready, 3);
   rows("running", o.running, 4);
   rows("grants", o.grants, 3);
+  rows("owner values", o.ownerValues, 3);
   within("cancelled", o.cancelled.length, 0, ROWS_MAX);
   // Rows whose second number says how many more they have.
   rowsOf("queues", o.queues, (n) => (n > 0 ? n + 1 : 0));

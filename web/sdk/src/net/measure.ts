@@ -3,7 +3,7 @@
 // has. It counts each byte once, for any bytes.
 
 import { CLASSES, PARTS, type Part } from "../gen/fields.js";
-import { PackedRows, ROW_FIELDS, SIGHT } from "./packed.js";
+import { PackedRows, ROW_FIELDS, type RowField, SIGHT, VALUE_FIELDS } from "./packed.js";
 
 /** Called for each piece of a message. */
 export type Measured = (part: number, cls: number, bytes: number, rows: number) => void;
@@ -13,6 +13,7 @@ const HANDLES_MAX = 1 << 17;
 const ENTER = PARTS.findIndex((p) => p.name === "enter");
 const SIGHTS = PARTS.findIndex((p) => p.name === "sights");
 const PACKED = PARTS.findIndex((p) => p.name === "packed");
+const PACKED_VALUES = PARTS.findIndex((p) => p.name === "packed_values");
 const CLASS_OF_PART = PARTS.map((p) => Math.max(0, CLASSES.indexOf(p.cls ?? "none")));
 
 /** Index of a part by the number of its field; 0 for a field that is in no row of the table. */
@@ -47,8 +48,9 @@ export class Meter {
       readField(bytes, at, f);
       const part = SERVER_PARTS[f.number] ?? 0;
       const { row, lists } = PARTS[part];
-      if (part === PACKED && f.packed) {
-        out(part, 0, f.end - at - this.packed(bytes.subarray(f.from, f.end), out), 1);
+      if ((part === PACKED || part === PACKED_VALUES) && f.packed) {
+        const fields = part === PACKED ? ROW_FIELDS : VALUE_FIELDS;
+        out(part, 0, f.end - at - this.packed(bytes.subarray(f.from, f.end), fields, out), 1);
       } else if (row && f.packed && f.end > f.from) {
         out(part, 0, f.from - at, 0);
         this.rows(part, row, bytes, f.from, f.end, out);
@@ -86,10 +88,10 @@ export class Meter {
   }
 
   /** Packed rows; gives how many bytes they counted for. A byte counts for the row that has its last bit. */
-  private packed(b: Uint8Array, out: Measured): number {
+  private packed(b: Uint8Array, fields: readonly RowField[], out: Measured): number {
     const r = new PackedRows(b);
     let counted = 0;
-    for (const f of ROW_FIELDS) {
+    for (const f of fields) {
       let handle = 0;
       const rows = r.rows(f.codes);
       if (rows < 0) return counted;
@@ -104,6 +106,7 @@ export class Meter {
         counted += bytes;
       }
     }
+    if (fields !== ROW_FIELDS) return counted; // sights follow these alone
     for (let left = r.rows(SIGHT); left > 0; left--) {
       const begun = r.at >> 3;
       for (const code of SIGHT) r.number(code);

@@ -42,11 +42,17 @@ export interface RowField {
 }
 
 /** In the order in which they are packed. */
-export const ROW_FIELDS: readonly RowField[] = ROWS.map(({ name, key, codes }) => ({
-  key,
-  part: PARTS.findIndex((p) => p.name === name && p.from === "server"),
-  codes: codesOf(codes),
-}));
+export const ROW_FIELDS = rowFields(false);
+/** The field of declared values, whose rows are packed in a field of their own. */
+export const VALUE_FIELDS = rowFields(true);
+
+function rowFields(apart: boolean): readonly RowField[] {
+  return ROWS.filter((r) => r.apart === apart).map(({ name, key, codes }) => ({
+    key,
+    part: PARTS.findIndex((p) => p.name === name && p.from === "server"),
+    codes: codesOf(codes),
+  }));
+}
 
 /** Of a sight; sights follow the rows. */
 export const SIGHT = codesOf(SIGHT_CODES);
@@ -106,25 +112,39 @@ export class PackedRows {
 /** Reads a message of the server, with its rows unpacked. Throws an Error for invalid bytes. */
 export function readFrame(bytes: Uint8Array): ServerFrame {
   const f = fromBinary(ServerFrameSchema, bytes);
-  if (f.packed.length === 0) return f;
-  const r = new PackedRows(f.packed);
-  const rows = (codes: readonly Code[], there: number, read: () => void): void => {
-    if (there > 0) throw new Error("rows besides packed ones");
-    const n = r.rows(codes);
-    for (let row = 0; row < n; row++) read();
-    if (n < 0 || r.left < 0) throw new Error("packed rows are cut off");
-  };
-  for (const { key, codes } of ROW_FIELDS) {
+  unpack(f.packedValues, f, VALUE_FIELDS, () => {});
+  unpack(f.packed, f, ROW_FIELDS, (r) => {
+    eachOf(r, SIGHT, f.sights.length, () => {
+      const [x, y, radius, flyer, levelBonus, ticks] = SIGHT.map((code) => r.number(code));
+      f.sights.push(create(SightSchema, { x, y, radius, flyer: flyer !== 0, levelBonus, ticks }));
+    });
+  });
+  f.packed = f.packedValues = new Uint8Array();
+  return f;
+}
+
+/** Reads the rows of fields, and what follows them. */
+function unpack(
+  bytes: Uint8Array,
+  f: ServerFrame,
+  fields: readonly RowField[],
+  rest: (r: PackedRows) => void,
+): void {
+  if (bytes.length === 0) return;
+  const r = new PackedRows(bytes);
+  for (const { key, codes } of fields) {
     const list = f[key];
-    rows(codes, list.length, () => {
+    eachOf(r, codes, list.length, () => {
       for (const code of codes) list.push(r.number(code));
     });
   }
-  rows(SIGHT, f.sights.length, () => {
-    const [x, y, radius, flyer, levelBonus, ticks] = SIGHT.map((code) => r.number(code));
-    f.sights.push(create(SightSchema, { x, y, radius, flyer: flyer !== 0, levelBonus, ticks }));
-  });
+  rest(r);
   if (r.left >= 8 || r.bits(r.left) !== 0) throw new Error("something follows the packed rows");
-  f.packed = new Uint8Array();
-  return f;
+}
+
+function eachOf(r: PackedRows, codes: readonly Code[], there: number, read: () => void): void {
+  if (there > 0) throw new Error("rows besides packed ones");
+  const n = r.rows(codes);
+  for (let row = 0; row < n; row++) read();
+  if (n < 0 || r.left < 0) throw new Error("packed rows are cut off");
 }

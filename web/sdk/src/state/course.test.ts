@@ -97,6 +97,7 @@ describe("the server's vectors", () => {
           effects: [],
           weapons: [],
           resources: [],
+          values: [],
           armours: [],
           sounds: [],
           codes: [],

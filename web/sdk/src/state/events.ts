@@ -93,6 +93,16 @@ export interface EffectChange {
   readonly source: Handle;
 }
 
+/** A declared value of an entity changed. Rows of the world are valid while the listener runs. */
+export interface ValueChange {
+  readonly id: Handle;
+  readonly slot: number;
+  /** As the ruleset names it. */
+  readonly name: string;
+  readonly was: number;
+  readonly now: number;
+}
+
 /** A shot of an entity in sight. The record is valid while the listener runs. */
 export interface Shot {
   readonly slot: number;
@@ -118,6 +128,8 @@ export interface StateEvents {
   effectStart: EffectChange;
   /** Not sent when the unit leaves sight. */
   effectStop: EffectChange;
+  /** A declared value of an entity changed. Not sent as the entity comes into sight. */
+  value: ValueChange;
   /** Rows of the world; valid while the listener runs. */
   enter: { slot: number };
   leave: { id: Handle; slot: number; why: "fog" | "dead" };

@@ -27,6 +27,7 @@ import { Prediction } from "./prediction.js";
 import { eachRow } from "./rows.js";
 import { typeOf } from "./rules.js";
 import { PredictedShots } from "./shots.js";
+import { DeclaredValues } from "./values.js";
 import { WeaponFire } from "./weaponfire.js";
 import { PLAYER_STATES } from "./welcome.js";
 import { CHANGES_WRAP, World } from "./world.js";
@@ -66,6 +67,8 @@ export class MatchState {
   readonly ghosts = new Map<number, Ghost>();
   /** Abilities that run, and effects on units. */
   readonly actions: Actions;
+  /** Values of entities that the ruleset declares. */
+  readonly values: DeclaredValues;
   readonly events = new Emitter<StateEvents>();
   readonly own: OwnerState;
   /** The shots of entities in sight: `draw` draws the due ones, and it counts them. */
@@ -110,6 +113,7 @@ export class MatchState {
       info.map.width,
     );
     this.actions = new Actions(info, this.world, this.own, this.events);
+    this.values = new DeclaredValues(info, this.world, this.events);
     this.fire = new WeaponFire(info, this.world, this.actions, this.events);
     const idle = (id: Handle) => (this.own.units.get(id)?.doing ?? "idle") === "idle";
     this.prediction = new Prediction(info, this.world, idle);
@@ -175,6 +179,7 @@ export class MatchState {
     });
     this.applyValues(f, nowMs);
     if (!this.actions.apply(f.actions, f.effects)) this.inconsistent = true;
+    if (!this.values.apply(f.values, false)) this.inconsistent = true;
     this.applyBursts(f);
     if (snapshot) this.fire.begin();
     if (f.ghosts) this.applyGhosts(f.ghosts);
@@ -315,6 +320,7 @@ export class MatchState {
     this.shots.clear();
     this.world.clear();
     this.actions.clear();
+    this.values.clear();
     this.ghosts.clear();
     this.mask.hideAll();
     this.fog?.clear();
@@ -347,6 +353,7 @@ export class MatchState {
     }
     this.world.leave(id);
     this.actions.remove(id);
+    this.values.remove(id);
     this.own.remove(id);
     this.prediction.remove(id);
   }
@@ -399,6 +406,7 @@ export class MatchState {
     const was = this.world.owner[slot];
     this.world.owner[slot] = owner > 0 ? owner - 1 : NO_OWNER;
     this.own.remove(id);
+    this.values.changeOwner(id);
     this.prediction.remove(id);
     this.shots.cancelled(id);
     this.events.emit("owner", { id, slot, was });
@@ -489,6 +497,7 @@ export class MatchState {
       if (slot >= 0 && this.world.enterTick[slot] !== this.tick)
         this.events.emit("attribute", { ...c, slot });
     }
+    this.values.apply(o.ownerValues, true);
     for (let i = 0; i < o.cancelled.length; i++) {
       this.shots.cancelled(o.cancelled[i]);
       this.events.emit("cancelled", { unit: o.cancelled[i], code: o.cancelledCode[i] ?? 0 });

@@ -52,6 +52,19 @@ export interface TypeInfo {
   readonly dropOff: boolean;
   /** In skirmish a team without such a structure is defeated. */
   readonly centre: boolean;
+  /** Declared values that it has: index into {@link Rules.values}, and where it starts. */
+  readonly values: readonly { readonly value: number; readonly start: number }[];
+}
+
+/** A whole number of units and structures that the ruleset declares. */
+export interface ValueInfo {
+  readonly name: string;
+  readonly min: number;
+  readonly max: number;
+  /** Its receivers: the owner of the entity, the teams that see it, or all teams. */
+  readonly class: "owner" | "seeing" | "all";
+  /** While it is sent: `change`, `initial`, `acting`, `affected` or `damaged`. */
+  readonly when: string;
 }
 
 export interface AbilityInfo {
@@ -133,6 +146,8 @@ export interface Rules {
   readonly abilities: readonly AbilityInfo[];
   readonly effects: readonly EffectInfo[];
   readonly weapons: readonly WeaponInfo[];
+  /** Values of entities that the ruleset declares. */
+  readonly values: readonly ValueInfo[];
   /** Names of the kinds of resources. */
   readonly resources: readonly string[];
   /** Names of the kinds of armour. */
@@ -175,6 +190,7 @@ const UNKNOWN: TypeInfo = {
   populationGives: 0,
   dropOff: false,
   centre: false,
+  values: [],
 };
 
 /** The type with that number; an unknown number gives a type for drawing. */

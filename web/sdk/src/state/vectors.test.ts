@@ -272,6 +272,7 @@ class Reader {
       }
       e.actions = actions.of(id).map(({ index, since }) => ({ index, since }));
       e.effects = actions.effectsOn(id).map((x) => ({ ...x }));
+      e.values = Object.fromEntries(this.state.values.of(id).map((v) => [v.info.name, v.now]));
       entities[id] = e;
     }
     const ghostRows: JsonObject = {};

@@ -112,6 +112,13 @@ export function rulesOf(w: Welcome): Rules {
       splash: x.splash,
       versus: x.versus.slice(),
     })),
+    values: w.values.map((v) => ({
+      name: v.name,
+      min: v.min,
+      max: v.max,
+      class: v.class === "owner" || v.class === "all" ? v.class : "seeing",
+      when: v.when,
+    })),
     resources: w.resources.slice(),
     armours: w.armours.slice(),
     sounds: w.sounds.slice(),
@@ -155,5 +162,6 @@ export function typeInfoOf(t: WireType, id: TypeId): TypeInfo {
     populationGives: t.populationGives,
     dropOff: t.dropOff,
     centre: t.centre,
+    values: t.values.map(({ value, start }) => ({ value, start })),
   };
 }

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file fogkeep/v1/server.proto.
  */
 export const file_fogkeep_v1_server: GenFile = /*@__PURE__*/
-  fileDesc("Chdmb2drZWVwL3YxL3NlcnZlci5wcm90bxIKZm9na2VlcC52MSKqCAoLU2VydmVyRnJhbWUSDAoEdGljaxgBIAEoDRIMCgRzcGFuGAIgASgNEg8KB3NraXBwZWQYIiABKA0SDwoHcGFydGlhbBgoIAEoCBIOCgZwYWNrZWQYKSABKAwSDQoFbGVhdmUYAyADKA0SDQoFZW50ZXIYBCADKA0SDQoFb3duZXIYHCADKA0SDgoGbW90aW9uGAUgAygNEg0KBWV4YWN0GBMgAygNEg4KBmhlYWx0aBgGIAMoDRIWCg5oZWFsdGhfY2hhbmdlcxgXIAMoDRIOCgZzaGllbGQYGCADKA0SFgoOc2hpZWxkX2NoYW5nZXMYGSADKA0SDQoFZmxhZ3MYByADKA0SEQoJZGVzdHJveWVkGAggAygNEg4KBmFtb3VudBgJIAMoDRINCgVidXJzdBgKIAMoDRIUCgxidXJzdF9zZWNvbmQYHSADKA0SEwoLbGFzdF9idXJzdHMYJCADKA0SDwoHYWN0aW9ucxgaIAMoDRIPCgdlZmZlY3RzGBsgAygNEgwKBGZpcmUYFiADKA0SIgoGZ2hvc3RzGAsgASgLMhIuZm9na2VlcC52MS5HaG9zdHMSIgoEbWFzaxgMIAEoCzIULmZvZ2tlZXAudjEuTWFza1Jvd3MSFgoJbWFza19oYXNoGA0gASgHSACIAQESIgoGZXZlbnRzGA4gASgLMhIuZm9na2VlcC52MS5FdmVudHMSIQoGc2lnaHRzGA8gAygLMhEuZm9na2VlcC52MS5TaWdodBInCgdwbGF5ZXJzGBAgAygLMhYuZm9na2VlcC52MS5QbGF5ZXJOb3RlEh4KBHNhaWQYESADKAsyEC5mb2drZWVwLnYxLlNhaWQSIgoGcGluZ2VkGBIgAygLMhIuZm9na2VlcC52MS5QaW5nZWQSIwoHYW5zd2VycxgUIAMoCzISLmZvZ2tlZXAudjEuQW5zd2VyEhwKA293bhgVIAEoCzIPLmZvZ2tlZXAudjEuT3duEiQKB3dlbGNvbWUYHiABKAsyEy5mb2drZWVwLnYxLldlbGNvbWUSIAoFZW5kZWQYHyABKAsyES5mb2drZWVwLnYxLkVuZGVkEiQKB2Nsb3NpbmcYICABKAsyEy5mb2drZWVwLnYxLkNsb3NpbmcSJAoHd2FpdGluZxghIAEoCzITLmZvZ2tlZXAudjEuV2FpdGluZxIiCgZidWRnZXQYIyABKAsyEi5mb2drZWVwLnYxLkJ1ZGdldBIgCgVzcGVlZBglIAEoCzIRLmZvZ2tlZXAudjEuU3BlZWQSKAoGcmVwbGF5GCYgASgLMhguZm9na2VlcC52MS5SZXBsYXlTdGF0dXMSLAoIdGltZWxpbmUYJyABKAsyGi5mb2drZWVwLnYxLlJlcGxheVRpbWVsaW5lQgwKCl9tYXNrX2hhc2giYAoFU2lnaHQSCQoBeBgBIAEoDRIJCgF5GAIgASgNEg4KBnJhZGl1cxgDIAEoDRINCgVmbHllchgEIAEoCBITCgtsZXZlbF9ib251cxgFIAEoDRINCgV0aWNrcxgGIAEoDSJ9CgZHaG9zdHMSDgoGaGFuZGxlGAEgAygNEgwKBHR5cGUYAiADKA0SDQoFb3duZXIYAyADKA0SCQoBeBgEIAMoDRIJCgF5GAUgAygNEg4KBmZhY2luZxgGIAMoDRISCgpocF9taXNzaW5nGAcgAygNEgwKBGdvbmUYCCADKA0iZwoITWFza1Jvd3MSCwoDcm93GAEgAygNEhQKDHZpc2libGVfcnVucxgCIAMoDRIPCgd2aXNpYmxlGAMgAygNEhUKDWV4cGxvcmVkX3J1bnMYBCADKA0SEAoIZXhwbG9yZWQYBSADKA0icQoGRXZlbnRzEiMKBGtpbmQYASADKA4yFS5mb2drZWVwLnYxLkV2ZW50S2luZBIJCgF4GAIgAygNEgkKAXkYAyADKA0SDAoEd2hhdBgEIAMoDRIOCgZzb3VyY2UYBSADKA0SDgoGdGFyZ2V0GAYgAygNIn4KClBsYXllck5vdGUSDAoEc2xvdBgBIAEoDRImCgVzdGF0ZRgCIAEoDjIXLmZvZ2tlZXAudjEuUGxheWVyU3RhdGUSDAoEbmFtZRgDIAEoCRISCgVzY29yZRgEIAEoEUgAiAEBEg4KBnZhbHVlcxgFIAMoDUIICgZfc2NvcmUiYgoEU2FpZBIMCgRzbG90GAEgASgNEgsKA2FsbBgCIAEoCBIMCgR0ZXh0GAMgASgJEiIKBmhhbmRlZBgEIAEoDjISLmZvZ2tlZXAudjEuSGFuZGVkEg0KBXVuaXRzGAUgASgNIlkKBlBpbmdlZBIMCgRzbG90GAEgASgNEiIKBGtpbmQYAiABKA4yFC5mb2drZWVwLnYxLlBpbmdLaW5kEh0KAmF0GAMgASgLMhEuZm9na2VlcC52MS5Qb2ludCJaCgZBbnN3ZXISCwoDc2VxGAEgASgNEgwKBGNvZGUYAiABKA0SEAoIbGVmdF9vdXQYAyADKA0SFQoNbGVmdF9vdXRfY29kZRgEIAMoDRIMCgRtb3JlGAUgASgNIsQCCgNPd24SEQoJcmVzb3VyY2VzGAEgAygNEhcKCnBvcHVsYXRpb24YAiABKA1IAIgBARIbCg5wb3B1bGF0aW9uX21heBgDIAEoDUgBiAEBEg4KBnF1ZXVlcxgEIAMoDRIPCgdyYWxsaWVzGAUgAygNEhEKCWNhbmNlbGxlZBgGIAMoDRIWCg5jYW5jZWxsZWRfY29kZRgHIAMoDRINCgV0YXNrcxgIIAMoDRIPCgdzdGFydGVkGAkgAygNEg4KBmVuZXJneRgKIAMoDRIWCg5lbmVyZ3lfY2hhbmdlcxgMIAMoDRINCgVyZWFkeRgLIAMoDRIPCgdydW5uaW5nGA0gAygNEg4KBmdyYW50cxgOIAMoDRIOCgZmaXJpbmcYDyADKA1CDQoLX3BvcHVsYXRpb25CEQoPX3BvcHVsYXRpb25fbWF4IuwFCgdXZWxjb21lEhAKCHByb3RvY29sGAEgASgNEhAKCG1hdGNoX2lkGAIgASgJEhAKCG1hcF9oYXNoGAMgASgJEhEKCXRpY2tfcmF0ZRgEIAEoDRIMCgR0ZWFtGAUgASgNEgwKBHNsb3QYBiABKA0SIwoHcGxheWVycxgHIAMoCzISLmZvZ2tlZXAudjEuUGxheWVyEiMKBXR5cGVzGAggAygLMhQuZm9na2VlcC52MS5UeXBlSW5mbxINCgVjb2RlcxgJIAMoCRIRCglyZXNvdXJjZXMYCiADKAkSKgoJYWJpbGl0aWVzGAsgAygLMhcuZm9na2VlcC52MS5BYmlsaXR5SW5mbxInCgd3ZWFwb25zGAwgAygLMhYuZm9na2VlcC52MS5XZWFwb25JbmZvEhIKCnJ1bGVzX2hhc2gYDSABKAkSDgoGcmVzdW1lGA4gASgJEhEKCW9jY2x1c2lvbhgPIAEoDRITCgtieXRlc19wZXJfcxgQIAEoDRIRCglzcGVjdGF0b3IYESABKAgSEwoLZGVsYXlfdGlja3MYEiABKA0SGQoRZHlpbmdfc2lnaHRfdGlja3MYEyABKA0SFAoMb3JkZXJzX3Blcl9zGBQgASgNEhMKC29yZGVyX2J1cnN0GBUgASgNEhUKDWxhZ19tYXhfdGlja3MYFiABKA0SJwoHZWZmZWN0cxgXIAMoCzIWLmZvZ2tlZXAudjEuRWZmZWN0SW5mbxIPCgdhcm1vdXJzGBggAygJEgwKBG1vZGUYGSABKAkSGAoQdGltZV9saW1pdF90aWNrcxgaIAEoDRITCgtzY29yZV9saW1pdBgdIAEoDRIPCgdzZXJ2ZXJzGBsgAygJEiYKBnJlcGxheRgcIAEoCzIWLmZvZ2tlZXAudjEuUmVwbGF5SW5mbxIqCgttb2RlX3ZhbHVlcxgeIAMoCzIVLmZvZ2tlZXAudjEuTW9kZVZhbHVlEg4KBnNvdW5kcxgfIAMoCSInCglNb2RlVmFsdWUSDAoEbmFtZRgBIAEoCRIMCgRvcGVuGAIgASgIIncKBlBsYXllchIMCgRuYW1lGAEgASgJEgwKBHRlYW0YAiABKA0SDQoFY29sb3IYAyABKA0SCwoDYm90GAQgASgIEiYKBXN0YXRlGAUgASgOMhcuZm9na2VlcC52MS5QbGF5ZXJTdGF0ZRINCgVzdGFydBgGIAEoDSLrAwoIVHlwZUluZm8SDAoEbmFtZRgBIAEoCRIkCgVjbGFzcxgCIAEoDjIVLmZvZ2tlZXAudjEuVHlwZUNsYXNzEg4KBmhlYWx0aBgDIAEoDRINCgVzaWdodBgEIAEoDRINCgVzcGVlZBgFIAEoDRIMCgRzaXplGAYgASgNEg4KBnNpemVfeRgUIAEoDRINCgVuZWVkcxgTIAMoDRIRCgltb3ZlX2tpbmQYByABKA0SDAoEY29zdBgIIAMoDRITCgtidWlsZF90aWNrcxgJIAEoDRISCgpwb3B1bGF0aW9uGAogASgNEg8KB3dlYXBvbnMYCyADKA0SEQoJYWJpbGl0aWVzGAwgAygNEg4KBnRyYWlucxgNIAMoDRIOCgZidWlsZHMYDiADKA0SDgoGd29ya2VyGA8gASgIEhMKC2ZseWVyX3NpZ2h0GBAgASgIEhMKC2xldmVsX2JvbnVzGBEgASgNEg4KBmRldGVjdBgSIAEoDRIMCgR0dXJuGBYgASgNEg4KBnNoaWVsZBgVIAEoDRIOCgZhcm1vdXIYFyABKA0SDgoGZW5lcmd5GBggASgNEhgKEHBvcHVsYXRpb25fZ2l2ZXMYGSABKA0SEAoIZHJvcF9vZmYYGiABKAgSDgoGY2VudHJlGBsgASgIIokCCgtBYmlsaXR5SW5mbxIMCgRuYW1lGAEgASgJEg4KBnRhcmdldBgCIAEoDRINCgVyYW5nZRgDIAEoDRIWCg5jb29sZG93bl90aWNrcxgEIAEoDRIOCgZlbmVyZ3kYBSABKA0SDwoHbGFzdGluZxgGIAEoCBIPCgdwYXNzaXZlGAcgASgIEg0KBXNpZ2h0GAggASgNEg4KBnJhZGl1cxgJIAEoDRIMCgRraW5kGAogASgJEg4KBndlYXBvbhgLIAEoDRIWCg5kdXJhdGlvbl90aWNrcxgMIAEoDRIOCgZlZmZlY3QYDSABKA0SDwoHdGFyZ2V0cxgOIAEoDRINCgVuZWVkcxgPIAMoDSJnCgpFZmZlY3RJbmZvEgwKBG5hbWUYASABKAkSDAoEa2luZBgCIAEoCRIWCg5kdXJhdGlvbl90aWNrcxgDIAEoDRIQCghzdHJlbmd0aBgEIAEoDRITCgtldmVyeV90aWNrcxgFIAEoDSLjAgoKV2VhcG9uSW5mbxIMCgRuYW1lGAEgASgJEg0KBXJhbmdlGAIgASgNEhEKCW1pbl9yYW5nZRgDIAEoDRIWCg5jb29sZG93bl90aWNrcxgEIAEoDRIOCgZkYW1hZ2UYBSABKA0SEgoKcHJvamVjdGlsZRgGIAEoCBIVCg13aW5kX3VwX3RpY2tzGAcgASgNEhcKD3Byb2plY3RpbGVfdHlwZRgIIAEoDRIYChBwcm9qZWN0aWxlX3NwZWVkGAkgASgNEg4KBmhvbWluZxgKIAEoCBIRCglhdF9ncm91bmQYCyABKAgSEwoLaGl0c19ncm91bmQYDCABKAgSEAoIaGl0c19haXIYDSABKAgSDgoGc3BsYXNoGA4gASgNEg4KBnZlcnN1cxgPIAMoDRINCgVidXJzdBgQIAEoDRITCgtidXJzdF90aWNrcxgRIAEoDRIRCglhbHRlcm5hdGUYEiABKA0ihQEKBUVuZGVkEg8KB3dpbm5lcnMYASADKA0SDgoGcmVhc29uGAIgASgJEiEKBnNjb3JlcxgDIAMoCzIRLmZvZ2tlZXAudjEuU2NvcmUSFAoMc2VyaWVzX3RpY2tzGAQgASgNEiIKBnNlcmllcxgFIAMoCzISLmZvZ2tlZXAudjEuU2VyaWVzIigKBlNlcmllcxIQCghnYXRoZXJlZBgBIAMoDRIMCgRhcm15GAIgAygNIlUKBVNjb3JlEg0KBWtpbGxzGAEgASgNEg4KBmxvc3NlcxgCIAEoDRIMCgRtYWRlGAMgASgNEg4KBnBvaW50cxgEIAEoERIPCgdhc3Npc3RzGAUgASgNIhgKB1dhaXRpbmcSDQoFdGlja3MYASABKA0ikAEKBVNwZWVkEg8KB3BlcmNlbnQYASABKA0SDgoGcGF1c2VkGAIgASgIEgoKAmJ5GAMgASgNEhAKCHBhdXNlX21zGAQgASgNEhMKC3BhdXNlc19sZWZ0GAUgASgNEiUKBndpc2hlcxgGIAMoCzIVLmZvZ2tlZXAudjEuU3BlZWRXaXNoEgwKBGhlbGQYByABKA0iRgoJU3BlZWRXaXNoEgwKBHNsb3QYASABKA0SDwoHcGVyY2VudBgCIAEoDRIOCgZwYXVzZWQYAyABKAgSCgoCbXMYBCABKA0iHQoGQnVkZ2V0EhMKC2J5dGVzX3Blcl9zGAEgASgNIkEKB0Nsb3NpbmcSDAoEY29kZRgBIAEoCRIMCgR0ZXh0GAIgASgJEg0KBXJldHJ5GAMgASgIEgsKA3VybBgEIAEoCSJ/CgpSZXBsYXlJbmZvEhAKCG1hdGNoX2lkGAEgASgJEgwKBGxhc3QYAiABKA0SDAoEbGl2ZRgDIAEoCBISCgpleWVzX2ZpeGVkGAQgASgIEhIKCm1heV9icmFuY2gYBSABKAgSDAoEdGljaxgGIAEoDRINCgVmaXJzdBgHIAEoDSKLAgoMUmVwbGF5U3RhdHVzEgwKBHRpY2sYASABKA0SDAoEbGFzdBgCIAEoDRIPCgdwZXJjZW50GAMgASgNEg4KBnBhdXNlZBgEIAEoCBIMCgRleWVzGAUgASgNEiYKBXN0YXRlGAYgASgOMhcuZm9na2VlcC52MS5SZXBsYXlTdGF0ZRIPCgdpbmRleGVkGAcgASgNEikKB2NhbWVyYXMYCCADKAsyGC5mb2drZWVwLnYxLlJlcGxheUNhbWVyYRIwCgpwcm9kdWN0aW9uGAkgAygLMhwuZm9na2VlcC52MS5SZXBsYXlQcm9kdWN0aW9uEgwKBGRvbmUYCiABKA0SDAoEZ29hbBgLIAEoDSJCCgxSZXBsYXlDYW1lcmESDAoEc2xvdBgBIAEoDRIJCgF4GAIgASgNEgkKAXkYAyABKA0SDgoGcmFkaXVzGAQgASgNIk8KEFJlcGxheVByb2R1Y3Rpb24SDAoEc2xvdBgBIAEoDRIMCgR0eXBlGAIgASgNEg0KBWNvdW50GAMgASgNEhAKCHByb2dyZXNzGAQgASgNIpgBCg5SZXBsYXlUaW1lbGluZRIPCgdyZXN0YXJ0GAEgASgIEhMKC3BvaW50X3RpY2tzGAIgASgNEg0KBXBvaW50GAMgASgNEigKBnNlcmllcxgEIAMoCzIYLmZvZ2tlZXAudjEuUmVwbGF5U2VyaWVzEicKBmV2ZW50cxgFIAMoCzIXLmZvZ2tlZXAudjEuUmVwbGF5RXZlbnQikgIKDFJlcGxheVNlcmllcxIMCgRzbG90GAEgASgNEgwKBGhlbGQYAiADKA0SEAoIZ2F0aGVyZWQYAyADKA0SDAoEYXJteRgEIAMoDRIOCgZtYWtpbmcYBSADKA0SDwoHd29ya2VycxgGIAMoDRISCgpwb3B1bGF0aW9uGAcgAygNEhYKDnBvcHVsYXRpb25fbWF4GAggAygNEgwKBGxvc3QYCSADKA0SEgoKbG9zdF92YWx1ZRgKIAMoDRIOCgZraWxsZWQYCyADKA0SFAoMa2lsbGVkX3ZhbHVlGAwgAygNEg4KBm9yZGVycxgNIAMoDRIPCgdyZWZ1c2VkGA4gAygNEhAKCGFzc2lzdGVkGA8gAygNIvcBCgtSZXBsYXlFdmVudBIpCgRraW5kGAEgASgOMhsuZm9na2VlcC52MS5SZXBsYXlFdmVudEtpbmQSDAoEdGljaxgCIAEoDRINCgV1bnRpbBgDIAEoDRIMCgRzbG90GAQgASgNEgoKAmJ5GAUgASgNEgwKBHRlYW0YBiABKA0SDQoFb3RoZXIYByABKA0SCQoBeBgIIAEoDRIJCgF5GAkgASgNEgwKBHR5cGUYCiABKA0SDQoFdmFsdWUYCyABKA0SJgoGbG9zc2VzGAwgAygLMhYuZm9na2VlcC52MS5SZXBsYXlMb3NzEg4KBnJlYXNvbhgNIAEoCSI4CgpSZXBsYXlMb3NzEgwKBHNsb3QYASABKA0SDQoFY291bnQYAiABKA0SDQoFdmFsdWUYAyABKA0q+AEKCkVudGl0eUZsYWcSGwoXRU5USVRZX0ZMQUdfVU5TUEVDSUZJRUQQABIXChNFTlRJVFlfRkxBR19DTE9BS0VEEAESGQoVRU5USVRZX0ZMQUdfQUxURVJOQVRFEAISGAoURU5USVRZX0ZMQUdfREVQTE9ZRUQQBBIZChVFTlRJVFlfRkxBR19TUFJJTlRJTkcQCBIXChNFTlRJVFlfRkxBR19CVVJOSU5HEBASGAoURU5USVRZX0ZMQUdfQ0FSUllJTkcQIBIYChRFTlRJVFlfRkxBR19CVUlMRElORxBAEhcKEkVOVElUWV9GTEFHX1JBR0lORxCAASrxAQoJRXZlbnRLaW5kEhoKFkVWRU5UX0tJTkRfVU5TUEVDSUZJRUQQABITCg9FVkVOVF9LSU5EX1NIT1QQARISCg5FVkVOVF9LSU5EX0hJVBACEhQKEEVWRU5UX0tJTkRfREVBVEgQAxIUChBFVkVOVF9LSU5EX0JMQVNUEAQSFAoQRVZFTlRfS0lORF9CVUlMVBAFEhYKEkVWRU5UX0tJTkRfVFJBSU5FRBAGEhcKE0VWRU5UX0tJTkRfQVRUQUNLRUQQBxIWChJFVkVOVF9LSU5EX0FCSUxJVFkQCBIUChBFVkVOVF9LSU5EX0hFQVJEEAkqjgEKC1BsYXllclN0YXRlEhwKGFBMQVlFUl9TVEFURV9VTlNQRUNJRklFRBAAEhgKFFBMQVlFUl9TVEFURV9QTEFZSU5HEAESFQoRUExBWUVSX1NUQVRFX0FXQVkQAhIZChVQTEFZRVJfU1RBVEVfREVGRUFURUQQAxIVChFQTEFZRVJfU1RBVEVfTEVGVBAEKkIKBkhhbmRlZBIWChJIQU5ERURfVU5TUEVDSUZJRUQQABIPCgtIQU5ERURfT1ZFUhABEg8KC0hBTkRFRF9CQUNLEAIqtQEKDEFiaWxpdHlHcmFudBIdChlBQklMSVRZX0dSQU5UX1VOU1BFQ0lGSUVEEAASFwoTQUJJTElUWV9HUkFOVF9ORUVEUxABEhYKEkFCSUxJVFlfR1JBTlRfVU5JVBACEh0KGUFCSUxJVFlfR1JBTlRfTEFDS1NfTkVFRFMQAxIYChRBQklMSVRZX0dSQU5UX0RFTklFRBAEEhwKGEFCSUxJVFlfR1JBTlRfVU5GSU5JU0hFRBAFKooBCglUeXBlQ2xhc3MSGgoWVFlQRV9DTEFTU19VTlNQRUNJRklFRBAAEhMKD1RZUEVfQ0xBU1NfVU5JVBABEhgKFFRZUEVfQ0xBU1NfU1RSVUNUVVJFEAISGQoVVFlQRV9DTEFTU19QUk9KRUNUSUxFEAMSFwoTVFlQRV9DTEFTU19SRVNPVVJDRRAEKpwBCgtSZXBsYXlTdGF0ZRIcChhSRVBMQVlfU1RBVEVfVU5TUEVDSUZJRUQQABIYChRSRVBMQVlfU1RBVEVfUExBWUlORxABEhgKFFJFUExBWV9TVEFURV9TRUVLSU5HEAISIwofUkVQTEFZX1NUQVRFX1dBSVRJTkdfRk9SX1NFUlZFUhADEhYKElJFUExBWV9TVEFURV9FTkRFRBAEKqgDCg9SZXBsYXlFdmVudEtpbmQSIQodUkVQTEFZX0VWRU5UX0tJTkRfVU5TUEVDSUZJRUQQABIdChlSRVBMQVlfRVZFTlRfS0lORF9DT05UQUNUEAESGwoXUkVQTEFZX0VWRU5UX0tJTkRfRklHSFQQAhIkCiBSRVBMQVlfRVZFTlRfS0lORF9TVFJVQ1RVUkVfTE9TVBADEh8KG1JFUExBWV9FVkVOVF9LSU5EX0VYUEFOU0lPThAEEh4KGlJFUExBWV9FVkVOVF9LSU5EX0NBUFRVUkVEEAUSIQodUkVQTEFZX0VWRU5UX0tJTkRfU1VSUkVOREVSRUQQBhIaChZSRVBMQVlfRVZFTlRfS0lORF9BV0FZEAcSGgoWUkVQTEFZX0VWRU5UX0tJTkRfQkFDSxAIEhoKFlJFUExBWV9FVkVOVF9LSU5EX0xFRlQQCRIgChxSRVBMQVlfRVZFTlRfS0lORF9UQUtFTl9PVkVSEAoSGQoVUkVQTEFZX0VWRU5UX0tJTkRfT1VUEAsSGwoXUkVQTEFZX0VWRU5UX0tJTkRfRU5ERUQQDEI2WjRnaXRodWIuY29tL2ZvZ2tlZXAvZm9na2VlcC9wcm90by9mb2drZWVwdjE7Zm9na2VlcHYxYgZwcm90bzM", [file_fogkeep_v1_client]);
+  fileDesc("Chdmb2drZWVwL3YxL3NlcnZlci5wcm90bxIKZm9na2VlcC52MSLRCAoLU2VydmVyRnJhbWUSDAoEdGljaxgBIAEoDRIMCgRzcGFuGAIgASgNEg8KB3NraXBwZWQYIiABKA0SDwoHcGFydGlhbBgoIAEoCBIOCgZwYWNrZWQYKSABKAwSDQoFbGVhdmUYAyADKA0SDQoFZW50ZXIYBCADKA0SDQoFb3duZXIYHCADKA0SDgoGbW90aW9uGAUgAygNEg0KBWV4YWN0GBMgAygNEg4KBmhlYWx0aBgGIAMoDRIWCg5oZWFsdGhfY2hhbmdlcxgXIAMoDRIOCgZzaGllbGQYGCADKA0SFgoOc2hpZWxkX2NoYW5nZXMYGSADKA0SDQoFZmxhZ3MYByADKA0SEQoJZGVzdHJveWVkGAggAygNEg4KBmFtb3VudBgJIAMoDRINCgVidXJzdBgKIAMoDRIUCgxidXJzdF9zZWNvbmQYHSADKA0SEwoLbGFzdF9idXJzdHMYJCADKA0SDwoHYWN0aW9ucxgaIAMoDRIPCgdlZmZlY3RzGBsgAygNEg4KBnZhbHVlcxgqIAMoDRIVCg1wYWNrZWRfdmFsdWVzGCsgASgMEgwKBGZpcmUYFiADKA0SIgoGZ2hvc3RzGAsgASgLMhIuZm9na2VlcC52MS5HaG9zdHMSIgoEbWFzaxgMIAEoCzIULmZvZ2tlZXAudjEuTWFza1Jvd3MSFgoJbWFza19oYXNoGA0gASgHSACIAQESIgoGZXZlbnRzGA4gASgLMhIuZm9na2VlcC52MS5FdmVudHMSIQoGc2lnaHRzGA8gAygLMhEuZm9na2VlcC52MS5TaWdodBInCgdwbGF5ZXJzGBAgAygLMhYuZm9na2VlcC52MS5QbGF5ZXJOb3RlEh4KBHNhaWQYESADKAsyEC5mb2drZWVwLnYxLlNhaWQSIgoGcGluZ2VkGBIgAygLMhIuZm9na2VlcC52MS5QaW5nZWQSIwoHYW5zd2VycxgUIAMoCzISLmZvZ2tlZXAudjEuQW5zd2VyEhwKA293bhgVIAEoCzIPLmZvZ2tlZXAudjEuT3duEiQKB3dlbGNvbWUYHiABKAsyEy5mb2drZWVwLnYxLldlbGNvbWUSIAoFZW5kZWQYHyABKAsyES5mb2drZWVwLnYxLkVuZGVkEiQKB2Nsb3NpbmcYICABKAsyEy5mb2drZWVwLnYxLkNsb3NpbmcSJAoHd2FpdGluZxghIAEoCzITLmZvZ2tlZXAudjEuV2FpdGluZxIiCgZidWRnZXQYIyABKAsyEi5mb2drZWVwLnYxLkJ1ZGdldBIgCgVzcGVlZBglIAEoCzIRLmZvZ2tlZXAudjEuU3BlZWQSKAoGcmVwbGF5GCYgASgLMhguZm9na2VlcC52MS5SZXBsYXlTdGF0dXMSLAoIdGltZWxpbmUYJyABKAsyGi5mb2drZWVwLnYxLlJlcGxheVRpbWVsaW5lQgwKCl9tYXNrX2hhc2giYAoFU2lnaHQSCQoBeBgBIAEoDRIJCgF5GAIgASgNEg4KBnJhZGl1cxgDIAEoDRINCgVmbHllchgEIAEoCBITCgtsZXZlbF9ib251cxgFIAEoDRINCgV0aWNrcxgGIAEoDSJ9CgZHaG9zdHMSDgoGaGFuZGxlGAEgAygNEgwKBHR5cGUYAiADKA0SDQoFb3duZXIYAyADKA0SCQoBeBgEIAMoDRIJCgF5GAUgAygNEg4KBmZhY2luZxgGIAMoDRISCgpocF9taXNzaW5nGAcgAygNEgwKBGdvbmUYCCADKA0iZwoITWFza1Jvd3MSCwoDcm93GAEgAygNEhQKDHZpc2libGVfcnVucxgCIAMoDRIPCgd2aXNpYmxlGAMgAygNEhUKDWV4cGxvcmVkX3J1bnMYBCADKA0SEAoIZXhwbG9yZWQYBSADKA0icQoGRXZlbnRzEiMKBGtpbmQYASADKA4yFS5mb2drZWVwLnYxLkV2ZW50S2luZBIJCgF4GAIgAygNEgkKAXkYAyADKA0SDAoEd2hhdBgEIAMoDRIOCgZzb3VyY2UYBSADKA0SDgoGdGFyZ2V0GAYgAygNIn4KClBsYXllck5vdGUSDAoEc2xvdBgBIAEoDRImCgVzdGF0ZRgCIAEoDjIXLmZvZ2tlZXAudjEuUGxheWVyU3RhdGUSDAoEbmFtZRgDIAEoCRISCgVzY29yZRgEIAEoEUgAiAEBEg4KBnZhbHVlcxgFIAMoDUIICgZfc2NvcmUiYgoEU2FpZBIMCgRzbG90GAEgASgNEgsKA2FsbBgCIAEoCBIMCgR0ZXh0GAMgASgJEiIKBmhhbmRlZBgEIAEoDjISLmZvZ2tlZXAudjEuSGFuZGVkEg0KBXVuaXRzGAUgASgNIlkKBlBpbmdlZBIMCgRzbG90GAEgASgNEiIKBGtpbmQYAiABKA4yFC5mb2drZWVwLnYxLlBpbmdLaW5kEh0KAmF0GAMgASgLMhEuZm9na2VlcC52MS5Qb2ludCJaCgZBbnN3ZXISCwoDc2VxGAEgASgNEgwKBGNvZGUYAiABKA0SEAoIbGVmdF9vdXQYAyADKA0SFQoNbGVmdF9vdXRfY29kZRgEIAMoDRIMCgRtb3JlGAUgASgNItoCCgNPd24SEQoJcmVzb3VyY2VzGAEgAygNEhcKCnBvcHVsYXRpb24YAiABKA1IAIgBARIbCg5wb3B1bGF0aW9uX21heBgDIAEoDUgBiAEBEg4KBnF1ZXVlcxgEIAMoDRIPCgdyYWxsaWVzGAUgAygNEhEKCWNhbmNlbGxlZBgGIAMoDRIWCg5jYW5jZWxsZWRfY29kZRgHIAMoDRINCgV0YXNrcxgIIAMoDRIPCgdzdGFydGVkGAkgAygNEg4KBmVuZXJneRgKIAMoDRIWCg5lbmVyZ3lfY2hhbmdlcxgMIAMoDRINCgVyZWFkeRgLIAMoDRIPCgdydW5uaW5nGA0gAygNEg4KBmdyYW50cxgOIAMoDRIOCgZmaXJpbmcYDyADKA0SFAoMb3duZXJfdmFsdWVzGBAgAygNQg0KC19wb3B1bGF0aW9uQhEKD19wb3B1bGF0aW9uX21heCKTBgoHV2VsY29tZRIQCghwcm90b2NvbBgBIAEoDRIQCghtYXRjaF9pZBgCIAEoCRIQCghtYXBfaGFzaBgDIAEoCRIRCgl0aWNrX3JhdGUYBCABKA0SDAoEdGVhbRgFIAEoDRIMCgRzbG90GAYgASgNEiMKB3BsYXllcnMYByADKAsyEi5mb2drZWVwLnYxLlBsYXllchIjCgV0eXBlcxgIIAMoCzIULmZvZ2tlZXAudjEuVHlwZUluZm8SDQoFY29kZXMYCSADKAkSEQoJcmVzb3VyY2VzGAogAygJEioKCWFiaWxpdGllcxgLIAMoCzIXLmZvZ2tlZXAudjEuQWJpbGl0eUluZm8SJwoHd2VhcG9ucxgMIAMoCzIWLmZvZ2tlZXAudjEuV2VhcG9uSW5mbxISCgpydWxlc19oYXNoGA0gASgJEg4KBnJlc3VtZRgOIAEoCRIRCglvY2NsdXNpb24YDyABKA0SEwoLYnl0ZXNfcGVyX3MYECABKA0SEQoJc3BlY3RhdG9yGBEgASgIEhMKC2RlbGF5X3RpY2tzGBIgASgNEhkKEWR5aW5nX3NpZ2h0X3RpY2tzGBMgASgNEhQKDG9yZGVyc19wZXJfcxgUIAEoDRITCgtvcmRlcl9idXJzdBgVIAEoDRIVCg1sYWdfbWF4X3RpY2tzGBYgASgNEicKB2VmZmVjdHMYFyADKAsyFi5mb2drZWVwLnYxLkVmZmVjdEluZm8SDwoHYXJtb3VycxgYIAMoCRIMCgRtb2RlGBkgASgJEhgKEHRpbWVfbGltaXRfdGlja3MYGiABKA0SEwoLc2NvcmVfbGltaXQYHSABKA0SDwoHc2VydmVycxgbIAMoCRImCgZyZXBsYXkYHCABKAsyFi5mb2drZWVwLnYxLlJlcGxheUluZm8SKgoLbW9kZV92YWx1ZXMYHiADKAsyFS5mb2drZWVwLnYxLk1vZGVWYWx1ZRIOCgZzb3VuZHMYHyADKAkSJQoGdmFsdWVzGCAgAygLMhUuZm9na2VlcC52MS5WYWx1ZUluZm8iUAoJVmFsdWVJbmZvEgwKBG5hbWUYASABKAkSCwoDbWluGAIgASgREgsKA21heBgDIAEoERINCgVjbGFzcxgEIAEoCRIMCgR3aGVuGAUgASgJIicKCU1vZGVWYWx1ZRIMCgRuYW1lGAEgASgJEgwKBG9wZW4YAiABKAgidwoGUGxheWVyEgwKBG5hbWUYASABKAkSDAoEdGVhbRgCIAEoDRINCgVjb2xvchgDIAEoDRILCgNib3QYBCABKAgSJgoFc3RhdGUYBSABKA4yFy5mb2drZWVwLnYxLlBsYXllclN0YXRlEg0KBXN0YXJ0GAYgASgNIpIECghUeXBlSW5mbxIMCgRuYW1lGAEgASgJEiQKBWNsYXNzGAIgASgOMhUuZm9na2VlcC52MS5UeXBlQ2xhc3MSDgoGaGVhbHRoGAMgASgNEg0KBXNpZ2h0GAQgASgNEg0KBXNwZWVkGAUgASgNEgwKBHNpemUYBiABKA0SDgoGc2l6ZV95GBQgASgNEg0KBW5lZWRzGBMgAygNEhEKCW1vdmVfa2luZBgHIAEoDRIMCgRjb3N0GAggAygNEhMKC2J1aWxkX3RpY2tzGAkgASgNEhIKCnBvcHVsYXRpb24YCiABKA0SDwoHd2VhcG9ucxgLIAMoDRIRCglhYmlsaXRpZXMYDCADKA0SDgoGdHJhaW5zGA0gAygNEg4KBmJ1aWxkcxgOIAMoDRIOCgZ3b3JrZXIYDyABKAgSEwoLZmx5ZXJfc2lnaHQYECABKAgSEwoLbGV2ZWxfYm9udXMYESABKA0SDgoGZGV0ZWN0GBIgASgNEgwKBHR1cm4YFiABKA0SDgoGc2hpZWxkGBUgASgNEg4KBmFybW91chgXIAEoDRIOCgZlbmVyZ3kYGCABKA0SGAoQcG9wdWxhdGlvbl9naXZlcxgZIAEoDRIQCghkcm9wX29mZhgaIAEoCBIOCgZjZW50cmUYGyABKAgSJQoGdmFsdWVzGBwgAygLMhUuZm9na2VlcC52MS5UeXBlVmFsdWUiKQoJVHlwZVZhbHVlEg0KBXZhbHVlGAEgASgNEg0KBXN0YXJ0GAIgASgRIokCCgtBYmlsaXR5SW5mbxIMCgRuYW1lGAEgASgJEg4KBnRhcmdldBgCIAEoDRINCgVyYW5nZRgDIAEoDRIWCg5jb29sZG93bl90aWNrcxgEIAEoDRIOCgZlbmVyZ3kYBSABKA0SDwoHbGFzdGluZxgGIAEoCBIPCgdwYXNzaXZlGAcgASgIEg0KBXNpZ2h0GAggASgNEg4KBnJhZGl1cxgJIAEoDRIMCgRraW5kGAogASgJEg4KBndlYXBvbhgLIAEoDRIWCg5kdXJhdGlvbl90aWNrcxgMIAEoDRIOCgZlZmZlY3QYDSABKA0SDwoHdGFyZ2V0cxgOIAEoDRINCgVuZWVkcxgPIAMoDSJnCgpFZmZlY3RJbmZvEgwKBG5hbWUYASABKAkSDAoEa2luZBgCIAEoCRIWCg5kdXJhdGlvbl90aWNrcxgDIAEoDRIQCghzdHJlbmd0aBgEIAEoDRITCgtldmVyeV90aWNrcxgFIAEoDSLjAgoKV2VhcG9uSW5mbxIMCgRuYW1lGAEgASgJEg0KBXJhbmdlGAIgASgNEhEKCW1pbl9yYW5nZRgDIAEoDRIWCg5jb29sZG93bl90aWNrcxgEIAEoDRIOCgZkYW1hZ2UYBSABKA0SEgoKcHJvamVjdGlsZRgGIAEoCBIVCg13aW5kX3VwX3RpY2tzGAcgASgNEhcKD3Byb2plY3RpbGVfdHlwZRgIIAEoDRIYChBwcm9qZWN0aWxlX3NwZWVkGAkgASgNEg4KBmhvbWluZxgKIAEoCBIRCglhdF9ncm91bmQYCyABKAgSEwoLaGl0c19ncm91bmQYDCABKAgSEAoIaGl0c19haXIYDSABKAgSDgoGc3BsYXNoGA4gASgNEg4KBnZlcnN1cxgPIAMoDRINCgVidXJzdBgQIAEoDRITCgtidXJzdF90aWNrcxgRIAEoDRIRCglhbHRlcm5hdGUYEiABKA0ihQEKBUVuZGVkEg8KB3dpbm5lcnMYASADKA0SDgoGcmVhc29uGAIgASgJEiEKBnNjb3JlcxgDIAMoCzIRLmZvZ2tlZXAudjEuU2NvcmUSFAoMc2VyaWVzX3RpY2tzGAQgASgNEiIKBnNlcmllcxgFIAMoCzISLmZvZ2tlZXAudjEuU2VyaWVzIigKBlNlcmllcxIQCghnYXRoZXJlZBgBIAMoDRIMCgRhcm15GAIgAygNIlUKBVNjb3JlEg0KBWtpbGxzGAEgASgNEg4KBmxvc3NlcxgCIAEoDRIMCgRtYWRlGAMgASgNEg4KBnBvaW50cxgEIAEoERIPCgdhc3Npc3RzGAUgASgNIhgKB1dhaXRpbmcSDQoFdGlja3MYASABKA0ikAEKBVNwZWVkEg8KB3BlcmNlbnQYASABKA0SDgoGcGF1c2VkGAIgASgIEgoKAmJ5GAMgASgNEhAKCHBhdXNlX21zGAQgASgNEhMKC3BhdXNlc19sZWZ0GAUgASgNEiUKBndpc2hlcxgGIAMoCzIVLmZvZ2tlZXAudjEuU3BlZWRXaXNoEgwKBGhlbGQYByABKA0iRgoJU3BlZWRXaXNoEgwKBHNsb3QYASABKA0SDwoHcGVyY2VudBgCIAEoDRIOCgZwYXVzZWQYAyABKAgSCgoCbXMYBCABKA0iHQoGQnVkZ2V0EhMKC2J5dGVzX3Blcl9zGAEgASgNIkEKB0Nsb3NpbmcSDAoEY29kZRgBIAEoCRIMCgR0ZXh0GAIgASgJEg0KBXJldHJ5GAMgASgIEgsKA3VybBgEIAEoCSJ/CgpSZXBsYXlJbmZvEhAKCG1hdGNoX2lkGAEgASgJEgwKBGxhc3QYAiABKA0SDAoEbGl2ZRgDIAEoCBISCgpleWVzX2ZpeGVkGAQgASgIEhIKCm1heV9icmFuY2gYBSABKAgSDAoEdGljaxgGIAEoDRINCgVmaXJzdBgHIAEoDSKLAgoMUmVwbGF5U3RhdHVzEgwKBHRpY2sYASABKA0SDAoEbGFzdBgCIAEoDRIPCgdwZXJjZW50GAMgASgNEg4KBnBhdXNlZBgEIAEoCBIMCgRleWVzGAUgASgNEiYKBXN0YXRlGAYgASgOMhcuZm9na2VlcC52MS5SZXBsYXlTdGF0ZRIPCgdpbmRleGVkGAcgASgNEikKB2NhbWVyYXMYCCADKAsyGC5mb2drZWVwLnYxLlJlcGxheUNhbWVyYRIwCgpwcm9kdWN0aW9uGAkgAygLMhwuZm9na2VlcC52MS5SZXBsYXlQcm9kdWN0aW9uEgwKBGRvbmUYCiABKA0SDAoEZ29hbBgLIAEoDSJCCgxSZXBsYXlDYW1lcmESDAoEc2xvdBgBIAEoDRIJCgF4GAIgASgNEgkKAXkYAyABKA0SDgoGcmFkaXVzGAQgASgNIk8KEFJlcGxheVByb2R1Y3Rpb24SDAoEc2xvdBgBIAEoDRIMCgR0eXBlGAIgASgNEg0KBWNvdW50GAMgASgNEhAKCHByb2dyZXNzGAQgASgNIpgBCg5SZXBsYXlUaW1lbGluZRIPCgdyZXN0YXJ0GAEgASgIEhMKC3BvaW50X3RpY2tzGAIgASgNEg0KBXBvaW50GAMgASgNEigKBnNlcmllcxgEIAMoCzIYLmZvZ2tlZXAudjEuUmVwbGF5U2VyaWVzEicKBmV2ZW50cxgFIAMoCzIXLmZvZ2tlZXAudjEuUmVwbGF5RXZlbnQikgIKDFJlcGxheVNlcmllcxIMCgRzbG90GAEgASgNEgwKBGhlbGQYAiADKA0SEAoIZ2F0aGVyZWQYAyADKA0SDAoEYXJteRgEIAMoDRIOCgZtYWtpbmcYBSADKA0SDwoHd29ya2VycxgGIAMoDRISCgpwb3B1bGF0aW9uGAcgAygNEhYKDnBvcHVsYXRpb25fbWF4GAggAygNEgwKBGxvc3QYCSADKA0SEgoKbG9zdF92YWx1ZRgKIAMoDRIOCgZraWxsZWQYCyADKA0SFAoMa2lsbGVkX3ZhbHVlGAwgAygNEg4KBm9yZGVycxgNIAMoDRIPCgdyZWZ1c2VkGA4gAygNEhAKCGFzc2lzdGVkGA8gAygNIvcBCgtSZXBsYXlFdmVudBIpCgRraW5kGAEgASgOMhsuZm9na2VlcC52MS5SZXBsYXlFdmVudEtpbmQSDAoEdGljaxgCIAEoDRINCgV1bnRpbBgDIAEoDRIMCgRzbG90GAQgASgNEgoKAmJ5GAUgASgNEgwKBHRlYW0YBiABKA0SDQoFb3RoZXIYByABKA0SCQoBeBgIIAEoDRIJCgF5GAkgASgNEgwKBHR5cGUYCiABKA0SDQoFdmFsdWUYCyABKA0SJgoGbG9zc2VzGAwgAygLMhYuZm9na2VlcC52MS5SZXBsYXlMb3NzEg4KBnJlYXNvbhgNIAEoCSI4CgpSZXBsYXlMb3NzEgwKBHNsb3QYASABKA0SDQoFY291bnQYAiABKA0SDQoFdmFsdWUYAyABKA0q+AEKCkVudGl0eUZsYWcSGwoXRU5USVRZX0ZMQUdfVU5TUEVDSUZJRUQQABIXChNFTlRJVFlfRkxBR19DTE9BS0VEEAESGQoVRU5USVRZX0ZMQUdfQUxURVJOQVRFEAISGAoURU5USVRZX0ZMQUdfREVQTE9ZRUQQBBIZChVFTlRJVFlfRkxBR19TUFJJTlRJTkcQCBIXChNFTlRJVFlfRkxBR19CVVJOSU5HEBASGAoURU5USVRZX0ZMQUdfQ0FSUllJTkcQIBIYChRFTlRJVFlfRkxBR19CVUlMRElORxBAEhcKEkVOVElUWV9GTEFHX1JBR0lORxCAASrxAQoJRXZlbnRLaW5kEhoKFkVWRU5UX0tJTkRfVU5TUEVDSUZJRUQQABITCg9FVkVOVF9LSU5EX1NIT1QQARISCg5FVkVOVF9LSU5EX0hJVBACEhQKEEVWRU5UX0tJTkRfREVBVEgQAxIUChBFVkVOVF9LSU5EX0JMQVNUEAQSFAoQRVZFTlRfS0lORF9CVUlMVBAFEhYKEkVWRU5UX0tJTkRfVFJBSU5FRBAGEhcKE0VWRU5UX0tJTkRfQVRUQUNLRUQQBxIWChJFVkVOVF9LSU5EX0FCSUxJVFkQCBIUChBFVkVOVF9LSU5EX0hFQVJEEAkqjgEKC1BsYXllclN0YXRlEhwKGFBMQVlFUl9TVEFURV9VTlNQRUNJRklFRBAAEhgKFFBMQVlFUl9TVEFURV9QTEFZSU5HEAESFQoRUExBWUVSX1NUQVRFX0FXQVkQAhIZChVQTEFZRVJfU1RBVEVfREVGRUFURUQQAxIVChFQTEFZRVJfU1RBVEVfTEVGVBAEKkIKBkhhbmRlZBIWChJIQU5ERURfVU5TUEVDSUZJRUQQABIPCgtIQU5ERURfT1ZFUhABEg8KC0hBTkRFRF9CQUNLEAIqtQEKDEFiaWxpdHlHcmFudBIdChlBQklMSVRZX0dSQU5UX1VOU1BFQ0lGSUVEEAASFwoTQUJJTElUWV9HUkFOVF9ORUVEUxABEhYKEkFCSUxJVFlfR1JBTlRfVU5JVBACEh0KGUFCSUxJVFlfR1JBTlRfTEFDS1NfTkVFRFMQAxIYChRBQklMSVRZX0dSQU5UX0RFTklFRBAEEhwKGEFCSUxJVFlfR1JBTlRfVU5GSU5JU0hFRBAFKooBCglUeXBlQ2xhc3MSGgoWVFlQRV9DTEFTU19VTlNQRUNJRklFRBAAEhMKD1RZUEVfQ0xBU1NfVU5JVBABEhgKFFRZUEVfQ0xBU1NfU1RSVUNUVVJFEAISGQoVVFlQRV9DTEFTU19QUk9KRUNUSUxFEAMSFwoTVFlQRV9DTEFTU19SRVNPVVJDRRAEKpwBCgtSZXBsYXlTdGF0ZRIcChhSRVBMQVlfU1RBVEVfVU5TUEVDSUZJRUQQABIYChRSRVBMQVlfU1RBVEVfUExBWUlORxABEhgKFFJFUExBWV9TVEFURV9TRUVLSU5HEAISIwofUkVQTEFZX1NUQVRFX1dBSVRJTkdfRk9SX1NFUlZFUhADEhYKElJFUExBWV9TVEFURV9FTkRFRBAEKqgDCg9SZXBsYXlFdmVudEtpbmQSIQodUkVQTEFZX0VWRU5UX0tJTkRfVU5TUEVDSUZJRUQQABIdChlSRVBMQVlfRVZFTlRfS0lORF9DT05UQUNUEAESGwoXUkVQTEFZX0VWRU5UX0tJTkRfRklHSFQQAhIkCiBSRVBMQVlfRVZFTlRfS0lORF9TVFJVQ1RVUkVfTE9TVBADEh8KG1JFUExBWV9FVkVOVF9LSU5EX0VYUEFOU0lPThAEEh4KGlJFUExBWV9FVkVOVF9LSU5EX0NBUFRVUkVEEAUSIQodUkVQTEFZX0VWRU5UX0tJTkRfU1VSUkVOREVSRUQQBhIaChZSRVBMQVlfRVZFTlRfS0lORF9BV0FZEAcSGgoWUkVQTEFZX0VWRU5UX0tJTkRfQkFDSxAIEhoKFlJFUExBWV9FVkVOVF9LSU5EX0xFRlQQCRIgChxSRVBMQVlfRVZFTlRfS0lORF9UQUtFTl9PVkVSEAoSGQoVUkVQTEFZX0VWRU5UX0tJTkRfT1VUEAsSGwoXUkVQTEFZX0VWRU5UX0tJTkRfRU5ERUQQDEI2WjRnaXRodWIuY29tL2ZvZ2tlZXAvZm9na2VlcC9wcm90by9mb2drZWVwdjE7Zm9na2VlcHYxYgZwcm90bzM", [file_fogkeep_v1_client]);
 
 /**
  * ServerFrame is what one client is sent for one tick. The team's part has the
@@ -33,7 +33,7 @@ export const file_fogkeep_v1_server: GenFile = /*@__PURE__*/
  * ORDER. Set the clock (tick, span). Then apply the fields in this order,
  * whatever their field numbers are: last_bursts, leave, destroyed, enter, owner, motion,
  * exact, health, health_changes, shield, shield_changes, the other values of entities
- * (flags, amount, burst), actions, effects, ghosts (gone, then the others), mask,
+ * (flags, amount, burst), actions, effects, values, ghosts (gone, then the others), mask,
  * sights, mask_hash, fire, events, players, said, pinged, answers, own, ended.
  *
  * CELL. A place is sent as a cell of 64 x 64 world units (a tile side has 16
@@ -257,6 +257,25 @@ export type ServerFrame = Message<"fogkeep.v1.ServerFrame"> & {
    * @generated from field: repeated uint32 effects = 27;
    */
   effects: number[];
+
+  /**
+   * Values that the ruleset declares, of Welcome.values with the class `seeing` or `all`:
+   * rows of [handle, index into Welcome.values, difference]. The value is the start of
+   * the entity's type (TypeInfo.values) plus the difference, which is a sint32 of
+   * protobuf (zigzag). The values of an entity that enters are at the start of its type
+   * unless rows say otherwise. Several values of an entity are several rows.
+   *
+   * @generated from field: repeated uint32 values = 42;
+   */
+  values: number[];
+
+  /**
+   * As bits, to a client whose hello has `packed`: how many rows `values` has, and the
+   * rows. `values` is then absent.
+   *
+   * @generated from field: bytes packed_values = 43;
+   */
+  packedValues: Uint8Array;
 
   /**
    * At what an entity fires from now on: rows of [handle, target's handle], for all
@@ -908,6 +927,14 @@ export type Own = Message<"fogkeep.v1.Own"> & {
    * @generated from field: repeated uint32 firing = 15;
    */
   firing: number[];
+
+  /**
+   * Values that the ruleset declares, of Welcome.values with the class `owner`: rows as
+   * of ServerFrame.values.
+   *
+   * @generated from field: repeated uint32 owner_values = 16;
+   */
+  ownerValues: number[];
 };
 
 /**
@@ -1140,6 +1167,13 @@ export type Welcome = Message<"fogkeep.v1.Welcome"> & {
    * @generated from field: repeated string sounds = 31;
    */
   sounds: string[];
+
+  /**
+   * values of entities that the ruleset declares, 32 at most
+   *
+   * @generated from field: repeated fogkeep.v1.ValueInfo values = 32;
+   */
+  values: ValueInfo[];
 };
 
 /**
@@ -1148,6 +1182,50 @@ export type Welcome = Message<"fogkeep.v1.Welcome"> & {
  */
 export const WelcomeSchema: GenMessage<Welcome> = /*@__PURE__*/
   messageDesc(file_fogkeep_v1_server, 10);
+
+/**
+ * ValueInfo is a whole number of units and structures that the ruleset declares.
+ *
+ * @generated from message fogkeep.v1.ValueInfo
+ */
+export type ValueInfo = Message<"fogkeep.v1.ValueInfo"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: sint32 min = 2;
+   */
+  min: number;
+
+  /**
+   * @generated from field: sint32 max = 3;
+   */
+  max: number;
+
+  /**
+   * owner, seeing or all: who may know it (docs/rules.md). The values of the class owner
+   * are in Own, the others in ServerFrame.
+   *
+   * @generated from field: string class = 4;
+   */
+  class: string;
+
+  /**
+   * change, initial, acting, affected or damaged: while it is sent.
+   *
+   * @generated from field: string when = 5;
+   */
+  when: string;
+};
+
+/**
+ * Describes the message fogkeep.v1.ValueInfo.
+ * Use `create(ValueInfoSchema)` to create a new message.
+ */
+export const ValueInfoSchema: GenMessage<ValueInfo> = /*@__PURE__*/
+  messageDesc(file_fogkeep_v1_server, 11);
 
 /**
  * ModeValue is a whole number that the mode shows of each team.
@@ -1173,7 +1251,7 @@ export type ModeValue = Message<"fogkeep.v1.ModeValue"> & {
  * Use `create(ModeValueSchema)` to create a new message.
  */
 export const ModeValueSchema: GenMessage<ModeValue> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 11);
+  messageDesc(file_fogkeep_v1_server, 12);
 
 /**
  * @generated from message fogkeep.v1.Player
@@ -1217,7 +1295,7 @@ export type Player = Message<"fogkeep.v1.Player"> & {
  * Use `create(PlayerSchema)` to create a new message.
  */
 export const PlayerSchema: GenMessage<Player> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 12);
+  messageDesc(file_fogkeep_v1_server, 13);
 
 /**
  * @generated from message fogkeep.v1.TypeInfo
@@ -1395,6 +1473,13 @@ export type TypeInfo = Message<"fogkeep.v1.TypeInfo"> & {
    * @generated from field: bool centre = 27;
    */
   centre: boolean;
+
+  /**
+   * the values that it has
+   *
+   * @generated from field: repeated fogkeep.v1.TypeValue values = 28;
+   */
+  values: TypeValue[];
 };
 
 /**
@@ -1402,7 +1487,33 @@ export type TypeInfo = Message<"fogkeep.v1.TypeInfo"> & {
  * Use `create(TypeInfoSchema)` to create a new message.
  */
 export const TypeInfoSchema: GenMessage<TypeInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 13);
+  messageDesc(file_fogkeep_v1_server, 14);
+
+/**
+ * TypeValue is a declared value that a type has.
+ *
+ * @generated from message fogkeep.v1.TypeValue
+ */
+export type TypeValue = Message<"fogkeep.v1.TypeValue"> & {
+  /**
+   * index into Welcome.values
+   *
+   * @generated from field: uint32 value = 1;
+   */
+  value: number;
+
+  /**
+   * @generated from field: sint32 start = 2;
+   */
+  start: number;
+};
+
+/**
+ * Describes the message fogkeep.v1.TypeValue.
+ * Use `create(TypeValueSchema)` to create a new message.
+ */
+export const TypeValueSchema: GenMessage<TypeValue> = /*@__PURE__*/
+  messageDesc(file_fogkeep_v1_server, 15);
 
 /**
  * @generated from message fogkeep.v1.AbilityInfo
@@ -1514,7 +1625,7 @@ export type AbilityInfo = Message<"fogkeep.v1.AbilityInfo"> & {
  * Use `create(AbilityInfoSchema)` to create a new message.
  */
 export const AbilityInfoSchema: GenMessage<AbilityInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 14);
+  messageDesc(file_fogkeep_v1_server, 16);
 
 /**
  * EffectInfo is something that a weapon or an ability leaves on a unit for a time.
@@ -1559,7 +1670,7 @@ export type EffectInfo = Message<"fogkeep.v1.EffectInfo"> & {
  * Use `create(EffectInfoSchema)` to create a new message.
  */
 export const EffectInfoSchema: GenMessage<EffectInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 15);
+  messageDesc(file_fogkeep_v1_server, 17);
 
 /**
  * @generated from message fogkeep.v1.WeaponInfo
@@ -1691,7 +1802,7 @@ export type WeaponInfo = Message<"fogkeep.v1.WeaponInfo"> & {
  * Use `create(WeaponInfoSchema)` to create a new message.
  */
 export const WeaponInfoSchema: GenMessage<WeaponInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 16);
+  messageDesc(file_fogkeep_v1_server, 18);
 
 /**
  * Ended is the result of the match.
@@ -1738,7 +1849,7 @@ export type Ended = Message<"fogkeep.v1.Ended"> & {
  * Use `create(EndedSchema)` to create a new message.
  */
 export const EndedSchema: GenMessage<Ended> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 17);
+  messageDesc(file_fogkeep_v1_server, 19);
 
 /**
  * Series are how a player's economy and army went.
@@ -1766,7 +1877,7 @@ export type Series = Message<"fogkeep.v1.Series"> & {
  * Use `create(SeriesSchema)` to create a new message.
  */
 export const SeriesSchema: GenMessage<Series> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 18);
+  messageDesc(file_fogkeep_v1_server, 20);
 
 /**
  * @generated from message fogkeep.v1.Score
@@ -1807,7 +1918,7 @@ export type Score = Message<"fogkeep.v1.Score"> & {
  * Use `create(ScoreSchema)` to create a new message.
  */
 export const ScoreSchema: GenMessage<Score> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 19);
+  messageDesc(file_fogkeep_v1_server, 21);
 
 /**
  * Waiting says that there are no frames just now. To a spectator: the match is
@@ -1830,7 +1941,7 @@ export type Waiting = Message<"fogkeep.v1.Waiting"> & {
  * Use `create(WaitingSchema)` to create a new message.
  */
 export const WaitingSchema: GenMessage<Waiting> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 20);
+  messageDesc(file_fogkeep_v1_server, 22);
 
 /**
  * Speed is how fast the match runs, and what its players ask for. Before the first
@@ -1894,7 +2005,7 @@ export type Speed = Message<"fogkeep.v1.Speed"> & {
  * Use `create(SpeedSchema)` to create a new message.
  */
 export const SpeedSchema: GenMessage<Speed> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 21);
+  messageDesc(file_fogkeep_v1_server, 23);
 
 /**
  * SpeedWish is what a player wants, and others do not want yet.
@@ -1930,7 +2041,7 @@ export type SpeedWish = Message<"fogkeep.v1.SpeedWish"> & {
  * Use `create(SpeedWishSchema)` to create a new message.
  */
 export const SpeedWishSchema: GenMessage<SpeedWish> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 22);
+  messageDesc(file_fogkeep_v1_server, 24);
 
 /**
  * Budget says how much the server sends from now on, instead of what
@@ -1952,7 +2063,7 @@ export type Budget = Message<"fogkeep.v1.Budget"> & {
  * Use `create(BudgetSchema)` to create a new message.
  */
 export const BudgetSchema: GenMessage<Budget> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 23);
+  messageDesc(file_fogkeep_v1_server, 25);
 
 /**
  * Closing is the last message before the server closes the connection.
@@ -1997,7 +2108,7 @@ export type Closing = Message<"fogkeep.v1.Closing"> & {
  * Use `create(ClosingSchema)` to create a new message.
  */
 export const ClosingSchema: GenMessage<Closing> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 24);
+  messageDesc(file_fogkeep_v1_server, 26);
 
 /**
  * ReplayInfo says what replay a welcome is of. Welcome.players have the names that the
@@ -2059,7 +2170,7 @@ export type ReplayInfo = Message<"fogkeep.v1.ReplayInfo"> & {
  * Use `create(ReplayInfoSchema)` to create a new message.
  */
 export const ReplayInfoSchema: GenMessage<ReplayInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 25);
+  messageDesc(file_fogkeep_v1_server, 27);
 
 /**
  * ReplayStatus says where a replay stands.
@@ -2146,7 +2257,7 @@ export type ReplayStatus = Message<"fogkeep.v1.ReplayStatus"> & {
  * Use `create(ReplayStatusSchema)` to create a new message.
  */
 export const ReplayStatusSchema: GenMessage<ReplayStatus> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 26);
+  messageDesc(file_fogkeep_v1_server, 28);
 
 /**
  * ReplayCamera is where a player looked, in tiles.
@@ -2180,7 +2291,7 @@ export type ReplayCamera = Message<"fogkeep.v1.ReplayCamera"> & {
  * Use `create(ReplayCameraSchema)` to create a new message.
  */
 export const ReplayCameraSchema: GenMessage<ReplayCamera> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 27);
+  messageDesc(file_fogkeep_v1_server, 29);
 
 /**
  * ReplayProduction is what a player makes.
@@ -2220,7 +2331,7 @@ export type ReplayProduction = Message<"fogkeep.v1.ReplayProduction"> & {
  * Use `create(ReplayProductionSchema)` to create a new message.
  */
 export const ReplayProductionSchema: GenMessage<ReplayProduction> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 28);
+  messageDesc(file_fogkeep_v1_server, 30);
 
 /**
  * ReplayTimeline is a part of what happened in the match. Parts come as the server reads
@@ -2270,7 +2381,7 @@ export type ReplayTimeline = Message<"fogkeep.v1.ReplayTimeline"> & {
  * Use `create(ReplayTimelineSchema)` to create a new message.
  */
 export const ReplayTimelineSchema: GenMessage<ReplayTimeline> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 29);
+  messageDesc(file_fogkeep_v1_server, 31);
 
 /**
  * ReplaySeries are how a player did. Each column has a number for each point of the part;
@@ -2382,7 +2493,7 @@ export type ReplaySeries = Message<"fogkeep.v1.ReplaySeries"> & {
  * Use `create(ReplaySeriesSchema)` to create a new message.
  */
 export const ReplaySeriesSchema: GenMessage<ReplaySeries> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 30);
+  messageDesc(file_fogkeep_v1_server, 32);
 
 /**
  * @generated from message fogkeep.v1.ReplayEvent
@@ -2479,7 +2590,7 @@ export type ReplayEvent = Message<"fogkeep.v1.ReplayEvent"> & {
  * Use `create(ReplayEventSchema)` to create a new message.
  */
 export const ReplayEventSchema: GenMessage<ReplayEvent> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 31);
+  messageDesc(file_fogkeep_v1_server, 33);
 
 /**
  * @generated from message fogkeep.v1.ReplayLoss
@@ -2510,7 +2621,7 @@ export type ReplayLoss = Message<"fogkeep.v1.ReplayLoss"> & {
  * Use `create(ReplayLossSchema)` to create a new message.
  */
 export const ReplayLossSchema: GenMessage<ReplayLoss> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 32);
+  messageDesc(file_fogkeep_v1_server, 34);
 
 /**
  * EntityFlag has the bits of ServerFrame.flags.

@@ -1,0 +1,74 @@
+package simtest
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+// Moods is a kind of ability that changes the declared values of its unit at random, and those
+// of a beacon by the clock. Tests register it by this name.
+const MoodsName = "moods"
+
+// Moods: see MoodsName.
+var Moods = sim.AbilityKind{
+	Passive: true,
+	Ready: func(u sim.UnitWorld) bool {
+		me := u.Self()
+		for i, name := range []string{"rage", "grudge", "fury", "scars", "zeal", "daze", "pain"} {
+			if n, ok := u.Value(me.ID, name); ok && u.Rand(uint32(i))%64 == 0 {
+				if n += int32(u.Rand(uint32(20+i))%12) - 4; n > 60 {
+					n = -5
+				}
+				u.SetValue(me.ID, name, n)
+			}
+		}
+		if u.Tick()%5 == 0 {
+			for x := range u.All(me.At, sim.UnitReachMax) {
+				if x.Name == "beacon" {
+					u.SetValue(x.ID, "fame", int32(u.Tick()/5%40))
+					u.SetValue(x.ID, "omen", int32(u.Tick()/5%7))
+				}
+			}
+		}
+		return false // it never begins
+	},
+}
+
+// ValuedRules returns the rules with landmarks, in which soldiers, scouts and beacons have
+// values of all classes and conditions.
+func ValuedRules() (*rules.Ruleset, error) {
+	rs, err := LandmarkRules()
+	if err != nil {
+		return nil, err
+	}
+	b := rs.Source
+	for _, change := range [][2]string{
+		{`"types": [`, `"values": [
+    {"name": "rage", "min": -5, "max": 100},
+    {"name": "grudge", "min": -5, "max": 100, "when": "initial"},
+    {"name": "fury", "min": -5, "max": 100, "class": "seeing"},
+    {"name": "scars", "min": -5, "max": 100, "class": "seeing", "when": "initial"},
+    {"name": "zeal", "min": -5, "max": 100, "class": "seeing", "when": "acting", "priority": 20},
+    {"name": "daze", "min": -5, "max": 100, "class": "seeing", "when": "affected"},
+    {"name": "pain", "min": -5, "max": 100, "class": "seeing", "when": "damaged", "step": 6, "per_second": 0},
+    {"name": "fame", "max": 100, "class": "all"},
+    {"name": "omen", "max": 100, "class": "seeing"}
+  ],
+  "types": [`},
+		{`"abilities": [` + "\n", `"abilities": [{"name": "mood", "kind": "` + MoodsName + `"},` + "\n"},
+		{`"weapons": ["rifle"], "abilities": ["rage"],`, `"weapons": ["rifle"], "abilities": ["rage", "mood"],
+     "values": {"rage": 3, "grudge": 7, "fury": 0, "scars": 4, "zeal": 9, "daze": 5, "pain": 0},`},
+		{`"weapons": ["carbine"], "abilities": ["sprint"],`, `"weapons": ["carbine"], "abilities": ["sprint", "mood"],
+     "values": {"fury": 2, "zeal": 1},`},
+		{`"tells": ["amount"],`, `"tells": ["amount"], "values": {"fame": 2, "omen": 0},`},
+	} {
+		if bytes.Count(b, []byte(change[0])) != 1 {
+			return nil, fmt.Errorf("valued rules: %s is not once in the ruleset", change[0])
+		}
+		b = bytes.Replace(b, []byte(change[0]), []byte(change[1]), 1)
+	}
+	return rules.Parse("valued.json", b)
+}
