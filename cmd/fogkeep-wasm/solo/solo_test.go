@@ -16,7 +16,7 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-func open(t *testing.T) *Server {
+func open(t testing.TB) *Server {
 	t.Helper()
 	s, err := Open(t.TempDir(), slog.New(slog.NewTextHandler(t.Output(), nil)))
 	if err != nil {
