@@ -117,7 +117,7 @@ func SetupRecords(h Header, s sim.Setup) ([][]byte, error) {
 	h.Map, h.MapHash = s.Map.Name, s.Map.Hash().String()
 	h.Rules, h.RuleHash = s.Rules.Name, s.Rules.Hash.String()
 	h.Seed, h.TickRate, h.Players, h.Options = s.Seed, s.TickRate, s.Players, s.Options
-	version, err := sim.ModeVersion(s.Options.Mode)
+	version, err := sim.ModeVersion(s.Rules, s.Options.Mode)
 	if err != nil {
 		return nil, fmt.Errorf("journal: setup: %w", err)
 	}

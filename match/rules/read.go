@@ -81,6 +81,7 @@ func (r *rulesReader) ruleset(b []byte) *Ruleset {
 		rs.Types = append(rs.Types, r.unitType(n, rs, typeNames, weaponNames, abilityNames))
 	}
 	r.settings(root, rs)
+	r.modes(root, rs, typeNames)
 	r.start(root, rs, typeNames, abilityNames)
 	rs.Landmarks = r.refs(root, "landmarks", 16, "type", typeNames)
 	r.each(root, "landmarks", typeNames, func(v *node, t int) {

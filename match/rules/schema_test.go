@@ -22,8 +22,8 @@ type object struct {
 	order  []string
 }
 
-// place names the form of a node: its way from the document, with * for the places of lists. Members of types,
-// abilities and effects have a form for each class or kind.
+// place names the form of a node: its way from the document, with * for the places of lists. Members that have a class
+// or a kind have a form for each.
 func place(n *node) string {
 	if n.In == nil {
 		return ""
@@ -32,20 +32,16 @@ func place(n *node) string {
 		return place(n.In) + "/" + n.Name
 	}
 	p := place(n.In) + "/*"
-	by, def := "kind", ""
-	switch p {
-	case "/types/*":
-		by, def = "class", "unit"
-	case "/abilities/*", "/effects/*":
-	default:
-		return p
+	by, variant := "kind", ""
+	if p == "/types/*" {
+		by, variant = "class", ":unit"
 	}
 	for _, kid := range n.Kids {
 		if kid.Name == by {
-			def = kid.Text
+			variant = ":" + kid.Text
 		}
 	}
-	return p + ":" + def
+	return p + variant
 }
 
 // recorded reads all.json, which has each field that has a form of its own, and returns the forms by place.
@@ -275,8 +271,11 @@ func section(at string) string {
 		return "The file"
 	}
 	name, _, _ := strings.Cut(at[1:], "/")
-	if name == "start" {
+	switch name {
+	case "start":
 		return "Start"
+	case "modes":
+		return "Modes"
 	}
 	return name
 }

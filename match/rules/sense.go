@@ -14,6 +14,9 @@ var neededBy = map[string][]string{
 	"sprint": {"percent"},
 }
 
+// shippedModes are the modes that every match can have.
+var shippedModes = []string{"deathmatch", "skirmish"}
+
 // sense notes readable values that can never work, and oddities. It reads only a ruleset
 // without errors.
 func (r *rulesReader) sense(root *node, types, abilities []*node, rs *Ruleset) {
@@ -37,6 +40,11 @@ func (r *rulesReader) sense(root *node, types, abilities []*node, rs *Ruleset) {
 		}
 		if len(types[i].Kids) == 1 {
 			note(&r.odd, types[i], "%q has only a name: it is a blind unit with 1 health that stands still", t.Name)
+		}
+	}
+	for _, n := range r.list(root, "modes", ModesMax) {
+		if name := r.get(n, "name"); slices.Contains(shippedModes, name.Text) {
+			note(&r.senseless, name, "%q is a mode of fogkeep itself", name.Text)
 		}
 	}
 	r.beginning(root, types, rs)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 )
 
 // GameMode is the rules of a kind of match. It has no state of its own: the world holds a
@@ -32,7 +33,7 @@ type Ending struct {
 
 var shippedModes = []GameMode{deathmatch{}, skirmish{}}
 
-// Modes lists the names of the modes, fogkeep's and the registered modes, sorted.
+// Modes lists the names of the modes, fogkeep's and the registered modes, sorted. A match has those of its ruleset too.
 func Modes() []string {
 	names := registered.Names()
 	for _, m := range shippedModes {
@@ -42,7 +43,9 @@ func Modes() []string {
 	return names
 }
 
-func modeByName(name string) (GameMode, error) {
+// modeOf returns the mode with that name: one of fogkeep, a registered mode, or a mode of the ruleset, in this order. rs
+// may be nil.
+func modeOf(rs *rules.Ruleset, name string) (GameMode, error) {
 	if name == "" {
 		name = "skirmish"
 	}
@@ -55,7 +58,16 @@ func modeByName(name string) (GameMode, error) {
 			return m, nil
 		}
 	}
-	return nil, optionError("mode", "no %q; there are %v", name, Modes())
+	all := Modes()
+	if rs != nil {
+		if def := rs.ModeByName(name); def != nil {
+			return ofRuleset(def), nil
+		}
+		for i := range rs.Modes {
+			all = append(all, rs.Modes[i].Name)
+		}
+	}
+	return nil, optionError("mode", "no %q; there are %v", name, all)
 }
 
 // OptionError is a fault in one option of a match.
@@ -72,8 +84,8 @@ func optionError(option, why string, args ...any) error {
 
 // Admit returns why a player may not take another seat of a match when taken of the
 // seats are taken, or nil.
-func Admit(o Options, seats, taken int) error {
-	_, err := modeByName(o.Mode)
+func Admit(rs *rules.Ruleset, o Options, seats, taken int) error {
+	_, err := modeOf(rs, o.Mode)
 	if err == nil && taken >= seats {
 		err = fmt.Errorf("all %d seats are taken", seats)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/archive"
 	"github.com/fogkeep/fogkeep/internal/registry"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 )
 
 // Mode is the rules of a kind of match that another module adds. One value serves all
@@ -128,26 +129,31 @@ func RegisterMode(name string, version uint32, m Mode) {
 	case bad != nil:
 		err = bad
 	case version > 0:
-		err = registered.Add(name, registeredMode{name, version, m, values})
+		_, open := m.(OpenScores)
+		err = registered.Add(name, registeredMode{name, version, m, values, open})
 	}
 	if err != nil {
 		panic("sim: register a mode: " + err.Error())
 	}
 }
 
-// ModeVersion returns the version of a registered mode, 0 of one of fogkeep's own, which
-// the build stands for.
-func ModeVersion(name string) (uint32, error) {
-	m, err := modeByName(name)
+// ModeVersion returns the version of a registered mode, 0 of a mode of fogkeep or of the ruleset, for which the build
+// stands. rs may be nil.
+func ModeVersion(rs *rules.Ruleset, name string) (uint32, error) {
+	m, err := modeOf(rs, name)
 	if r, ok := m.(registeredMode); ok {
 		return r.version, nil
 	}
 	return 0, err
 }
 
-// CheckMode returns a [ModeError] if this program cannot continue a match in that version of the mode.
+// CheckMode returns a [ModeError] if this program cannot continue a match in that version of the mode. A match of version
+// 0 may have a mode of its ruleset, which the journal holds.
 func CheckMode(name string, version uint32) error {
-	have, err := ModeVersion(name)
+	have, err := ModeVersion(nil, name)
+	if err != nil && version == 0 {
+		return nil
+	}
 	if err != nil || have != version {
 		return &ModeError{name, version, have}
 	}
@@ -160,6 +166,7 @@ type registeredMode struct {
 	version uint32
 	mode    Mode
 	values  []ModeValue
+	open    bool // all players are shown all scores
 }
 
 func (r registeredMode) Name() string { return r.name }
@@ -201,10 +208,7 @@ func (r registeredMode) Tick(w *World) *Ending {
 // OpenScores reports whether the match's mode shows all players all scores.
 func (w *World) OpenScores() bool {
 	r, ok := w.mode.(registeredMode)
-	if ok {
-		_, ok = r.mode.(OpenScores)
-	}
-	return ok
+	return ok && r.open
 }
 
 // ModeValues lists the values that the match's mode shows.

@@ -66,7 +66,7 @@ func during(w *World, f func(m ModeWorld)) {
 }
 
 func TestRegisterModeRefusesMisuse(t *testing.T) {
-	modeByName("skirmish") // closes the table
+	modeOf(nil, "skirmish") // closes the table
 	for what, c := range map[string]struct {
 		name    string
 		version uint32

@@ -252,7 +252,7 @@ func (p *stage) set(f []string) {
 			p.teams = append(p.teams, grid.Team(p.num(s)))
 		}
 	case "mode":
-		m, err := modeByName(f[1])
+		m, err := modeOf(nil, f[1])
 		if err != nil {
 			p.fail("%v", err)
 		}

@@ -85,7 +85,7 @@ func (s *Setup) Check() error {
 		}
 		taken[p.Start] = i
 	}
-	mode, err := modeByName(s.Options.Mode)
+	mode, err := modeOf(s.Rules, s.Options.Mode)
 	if err != nil {
 		return err
 	}

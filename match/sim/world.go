@@ -154,7 +154,7 @@ func empty(s Setup) (*World, error) {
 	if rate == 0 {
 		rate = grid.TickRateDefault
 	}
-	mode, err := modeByName(s.Options.Mode)
+	mode, err := modeOf(s.Rules, s.Options.Mode)
 	if err != nil {
 		return nil, fmt.Errorf("sim: %w", err)
 	}

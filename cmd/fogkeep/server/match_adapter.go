@@ -11,6 +11,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
 	"github.com/fogkeep/fogkeep/match/shared"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -85,11 +86,14 @@ func (a *matchAdapter) Check(s model.Spec) error {
 }
 
 func (a *matchAdapter) PreLogin(o model.Options, _ model.Account, r model.Occupancy) error {
-	if r.Spectates {
-		_, err := sim.ModeVersion(o.Mode)
-		return err
+	played, ok := a.rulesets.Load().ByID(o.Ruleset)
+	if !ok { // a match from a saved state has a ruleset of its own
+		played.Rules = &rules.Ruleset{Modes: []rules.Mode{{Name: o.Mode}}}
 	}
-	return sim.Admit(simOptions(o), r.Seats, r.Taken)
+	if r.Spectates {
+		r.Taken = -1
+	}
+	return sim.Admit(played.Rules, simOptions(o), r.Seats, r.Taken)
 }
 
 // simOptions returns the lobby's options in the units of the simulation.
