@@ -313,6 +313,11 @@ var publicRows = []fieldRow{
 	publicRow("welcome.types.values", "of the rules"),
 	publicRow("welcome.types.values.value", "of the rules"),
 	publicRow("welcome.types.values.start", "of the rules"),
+	publicRow("welcome.mode_areas", "of the mode"),
+	publicRow("welcome.mode_areas.name", "of the mode"),
+	publicRow("welcome.mode_areas.x", "of the mode"),
+	publicRow("welcome.mode_areas.y", "of the mode"),
+	publicRow("welcome.mode_areas.radius", "of the mode"),
 	publicRow("welcome.types", "of the rules"),
 	publicRow("welcome.types.name", "of the rules"),
 	publicRow("welcome.types.class", "of the rules"),
@@ -416,6 +421,7 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 	}
 	if out.Mode == "valued" {
 		out.ModeValues = []*pb.ModeValue{{Name: "wave", Open: true}, {Name: "held"}}
+		out.ModeAreas = []*pb.ModeArea{{Name: "hill", X: 3, Y: 4, Radius: 2048}}
 	}
 	for _, p := range spec.Seats {
 		out.Players = append(out.Players, &pb.Player{

@@ -55,6 +55,10 @@ func (valuedMode) Values() []sim.ModeValue {
 	return []sim.ModeValue{{Name: "wave", Open: true}, {Name: "held"}}
 }
 
+func (valuedMode) Areas(*grid.Map) []sim.ModeArea {
+	return []sim.ModeArea{{Name: "hill", At: grid.Tile{X: 3, Y: 4}, Radius: 2 * grid.WUPerTile}, {Name: "off the map", At: grid.Tile{X: -1}, Radius: 1}}
+}
+
 func (valuedMode) Begin(w sim.ModeWorld) error {
 	w.SetValue("wave", grid.NoTeam, 1)
 	return nil

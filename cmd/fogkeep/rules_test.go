@@ -1,10 +1,10 @@
 package main
 
 import (
-	"encoding/json"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,7 +64,8 @@ func TestARulesetOfTheOperatorIsPlayed(t *testing.T) {
 	hash := hex.EncodeToString(sum[:])
 	ctx, host := t.Context(), guest(t, s.url(t, "play"), "Ada")
 	list, err := host.Rulesets(ctx)
-	if err != nil || len(list) != 4 || list[0].ID != "arsenal" || list[1].ID != "skirmish" || !slices.Contains(list, model.RulesetInfo{ID: "swamp", Name: "The Swamp", Hash: hash}) {
+	if err != nil || len(list) != 4 || list[0].ID != "arsenal" || list[1].ID != "skirmish" || !slices.ContainsFunc(list, func(i model.RulesetInfo) bool { return i.ID == "swamp" && i.Name == "The Swamp" && i.Hash == hash && i.Modes == nil }) ||
+		!slices.Contains(list[0].Modes, "king-of-the-hill") {
 		t.Fatalf("the server lists %+v, %v", list, err)
 	}
 	maps, err := host.Maps(ctx)

@@ -20,6 +20,8 @@ type RulesetInfo struct {
 	ID   string `json:"id" doc:"the value of a lobby's option \"ruleset\""`
 	Name string `json:"name" doc:"as the ruleset's file has it"`
 	Hash string `json:"hash" doc:"SHA-256 of the ruleset's file, as in the welcome of its matches"`
+
+	Modes []string `json:"modes,omitempty" doc:"values of the option \"mode\" that only lobbies of this ruleset have"`
 }
 
 // Result is how a match ended. The match service reports it once it is in the

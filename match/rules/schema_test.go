@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-
 )
 
 var update = flag.Bool("update", false, "write schema.json")

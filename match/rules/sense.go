@@ -101,6 +101,15 @@ func (r *rulesReader) beginning(root *node, types []*node, rs *Ruleset) {
 	for _, t := range rs.Landmarks {
 		has[t] = true
 	}
+	for _, m := range rs.Modes {
+		for _, t := range m.Triggers {
+			for _, a := range t.Do {
+				if a.Kind == ActionSpawn {
+					has[a.Of] = true
+				}
+			}
+		}
+	}
 	for more := true; more; {
 		more = false
 		for i := range rs.Types {

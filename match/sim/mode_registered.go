@@ -56,6 +56,22 @@ type ModeValue struct {
 // ModeValuesMax bounds the values of a mode.
 const ModeValuesMax = 8
 
+// ShowsAreas marks a [Mode] with areas of the map that players are shown, such as a hill to hold.
+type ShowsAreas interface {
+	// Areas lists at most [ModeAreasMax] areas of a map, always the same. Further areas, and areas off the map, are left out.
+	Areas(m *grid.Map) []ModeArea
+}
+
+// ModeArea is a circle of the map.
+type ModeArea struct {
+	Name   string
+	At     grid.Tile // the middle
+	Radius grid.Dist
+}
+
+// ModeAreasMax bounds the areas of a mode that players are shown.
+const ModeAreasMax = rules.AreasMax
+
 // valuesOf returns the values of a mode, nil if it shows no values.
 func valuesOf(m GameMode) []ModeValue {
 	if r, ok := m.(registeredMode); ok {
@@ -213,6 +229,17 @@ func (w *World) OpenScores() bool {
 
 // ModeValues lists the values that the match's mode shows.
 func (w *World) ModeValues() []ModeValue { return valuesOf(w.mode) }
+
+// ModeAreas lists the areas that the match's mode shows.
+func (w *World) ModeAreas() []ModeArea {
+	r, _ := w.mode.(registeredMode)
+	x, ok := r.mode.(ShowsAreas)
+	if !ok {
+		return nil
+	}
+	list := slices.DeleteFunc(slices.Clone(x.Areas(w.m)), func(a ModeArea) bool { return !w.m.In(a.At) || a.Radius < 1 })
+	return list[:min(len(list), ModeAreasMax)]
+}
 
 // ModeValue returns a team's value by its number in [World.ModeValues].
 func (w *World) ModeValue(i int, t grid.Team) int32 { return w.guest.values[i][t] }

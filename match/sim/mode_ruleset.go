@@ -32,6 +32,16 @@ func (m rulesetMode) Begin(w ModeWorld) error {
 	return w.SetBlob(make([]byte, 2*len(m.def.Triggers)))
 }
 
+// Areas lists the areas that are in the same place for all.
+func (m rulesetMode) Areas(on *grid.Map) (out []ModeArea) {
+	for i := range m.def.Areas {
+		if a := &m.def.Areas[i]; !a.AtStart {
+			out = append(out, ModeArea{a.Name, areaMiddle(on, a), a.Radius})
+		}
+	}
+	return out
+}
+
 // subject is the team or the player for which a trigger runs.
 type subject struct {
 	team    grid.Team

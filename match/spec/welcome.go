@@ -25,6 +25,9 @@ func (s *Match) Welcome(w *sim.World) *pb.Welcome {
 	for _, v := range w.ModeValues() {
 		out.ModeValues = append(out.ModeValues, &pb.ModeValue{Name: v.Name, Open: v.Open})
 	}
+	for _, a := range w.ModeAreas() {
+		out.ModeAreas = append(out.ModeAreas, &pb.ModeArea{Name: a.Name, X: uint32(a.At.X), Y: uint32(a.At.Y), Radius: uint32(a.Radius)})
+	}
 	for _, p := range s.Seats {
 		out.Players = append(out.Players, &pb.Player{
 			Name: p.Name, Team: uint32(p.Team), Color: uint32(p.Color), Bot: p.Bot, Start: uint32(p.Start) + 1,

@@ -1943,6 +1943,7 @@ type Welcome struct {
 	ModeValues    []*ModeValue `protobuf:"bytes,30,rep,name=mode_values,json=modeValues,proto3" json:"mode_values,omitempty"` // values that the mode shows, 8 at most; open ones first
 	Sounds        []string     `protobuf:"bytes,31,rep,name=sounds,proto3" json:"sounds,omitempty"`                           // names of the classes of sounds that teams hear
 	Values        []*ValueInfo `protobuf:"bytes,32,rep,name=values,proto3" json:"values,omitempty"`                           // values of entities that the ruleset declares, 32 at most
+	ModeAreas     []*ModeArea  `protobuf:"bytes,33,rep,name=mode_areas,json=modeAreas,proto3" json:"mode_areas,omitempty"`    // areas of the map that the mode shows, 16 at most
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2201,6 +2202,82 @@ func (x *Welcome) GetValues() []*ValueInfo {
 	return nil
 }
 
+func (x *Welcome) GetModeAreas() []*ModeArea {
+	if x != nil {
+		return x.ModeAreas
+	}
+	return nil
+}
+
+// ModeArea is a circle of the map that the mode's rules are about, such as a hill to hold.
+type ModeArea struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	X             uint32                 `protobuf:"varint,2,opt,name=x,proto3" json:"x,omitempty"` // tile of the middle
+	Y             uint32                 `protobuf:"varint,3,opt,name=y,proto3" json:"y,omitempty"`
+	Radius        uint32                 `protobuf:"varint,4,opt,name=radius,proto3" json:"radius,omitempty"` // world units
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ModeArea) Reset() {
+	*x = ModeArea{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ModeArea) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ModeArea) ProtoMessage() {}
+
+func (x *ModeArea) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ModeArea.ProtoReflect.Descriptor instead.
+func (*ModeArea) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *ModeArea) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ModeArea) GetX() uint32 {
+	if x != nil {
+		return x.X
+	}
+	return 0
+}
+
+func (x *ModeArea) GetY() uint32 {
+	if x != nil {
+		return x.Y
+	}
+	return 0
+}
+
+func (x *ModeArea) GetRadius() uint32 {
+	if x != nil {
+		return x.Radius
+	}
+	return 0
+}
+
 // ValueInfo is a whole number of units and structures that the ruleset declares.
 type ValueInfo struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2218,7 +2295,7 @@ type ValueInfo struct {
 
 func (x *ValueInfo) Reset() {
 	*x = ValueInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2230,7 +2307,7 @@ func (x *ValueInfo) String() string {
 func (*ValueInfo) ProtoMessage() {}
 
 func (x *ValueInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2243,7 +2320,7 @@ func (x *ValueInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValueInfo.ProtoReflect.Descriptor instead.
 func (*ValueInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{11}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ValueInfo) GetName() string {
@@ -2292,7 +2369,7 @@ type ModeValue struct {
 
 func (x *ModeValue) Reset() {
 	*x = ModeValue{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2304,7 +2381,7 @@ func (x *ModeValue) String() string {
 func (*ModeValue) ProtoMessage() {}
 
 func (x *ModeValue) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2317,7 +2394,7 @@ func (x *ModeValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModeValue.ProtoReflect.Descriptor instead.
 func (*ModeValue) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{12}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ModeValue) GetName() string {
@@ -2348,7 +2425,7 @@ type Player struct {
 
 func (x *Player) Reset() {
 	*x = Player{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2360,7 +2437,7 @@ func (x *Player) String() string {
 func (*Player) ProtoMessage() {}
 
 func (x *Player) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2373,7 +2450,7 @@ func (x *Player) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Player.ProtoReflect.Descriptor instead.
 func (*Player) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{13}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Player) GetName() string {
@@ -2454,7 +2531,7 @@ type TypeInfo struct {
 
 func (x *TypeInfo) Reset() {
 	*x = TypeInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2466,7 +2543,7 @@ func (x *TypeInfo) String() string {
 func (*TypeInfo) ProtoMessage() {}
 
 func (x *TypeInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2479,7 +2556,7 @@ func (x *TypeInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TypeInfo.ProtoReflect.Descriptor instead.
 func (*TypeInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{14}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *TypeInfo) GetName() string {
@@ -2689,7 +2766,7 @@ type TypeValue struct {
 
 func (x *TypeValue) Reset() {
 	*x = TypeValue{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2701,7 +2778,7 @@ func (x *TypeValue) String() string {
 func (*TypeValue) ProtoMessage() {}
 
 func (x *TypeValue) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2714,7 +2791,7 @@ func (x *TypeValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TypeValue.ProtoReflect.Descriptor instead.
 func (*TypeValue) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{15}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *TypeValue) GetValue() uint32 {
@@ -2756,7 +2833,7 @@ type AbilityInfo struct {
 
 func (x *AbilityInfo) Reset() {
 	*x = AbilityInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2768,7 +2845,7 @@ func (x *AbilityInfo) String() string {
 func (*AbilityInfo) ProtoMessage() {}
 
 func (x *AbilityInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2781,7 +2858,7 @@ func (x *AbilityInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbilityInfo.ProtoReflect.Descriptor instead.
 func (*AbilityInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{16}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *AbilityInfo) GetName() string {
@@ -2907,7 +2984,7 @@ type EffectInfo struct {
 
 func (x *EffectInfo) Reset() {
 	*x = EffectInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2919,7 +2996,7 @@ func (x *EffectInfo) String() string {
 func (*EffectInfo) ProtoMessage() {}
 
 func (x *EffectInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2932,7 +3009,7 @@ func (x *EffectInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EffectInfo.ProtoReflect.Descriptor instead.
 func (*EffectInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{17}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *EffectInfo) GetName() string {
@@ -2996,7 +3073,7 @@ type WeaponInfo struct {
 
 func (x *WeaponInfo) Reset() {
 	*x = WeaponInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3008,7 +3085,7 @@ func (x *WeaponInfo) String() string {
 func (*WeaponInfo) ProtoMessage() {}
 
 func (x *WeaponInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3021,7 +3098,7 @@ func (x *WeaponInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WeaponInfo.ProtoReflect.Descriptor instead.
 func (*WeaponInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{18}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *WeaponInfo) GetName() string {
@@ -3167,7 +3244,7 @@ type Ended struct {
 
 func (x *Ended) Reset() {
 	*x = Ended{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3179,7 +3256,7 @@ func (x *Ended) String() string {
 func (*Ended) ProtoMessage() {}
 
 func (x *Ended) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3192,7 +3269,7 @@ func (x *Ended) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ended.ProtoReflect.Descriptor instead.
 func (*Ended) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Ended) GetWinners() []uint32 {
@@ -3241,7 +3318,7 @@ type Series struct {
 
 func (x *Series) Reset() {
 	*x = Series{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3253,7 +3330,7 @@ func (x *Series) String() string {
 func (*Series) ProtoMessage() {}
 
 func (x *Series) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3266,7 +3343,7 @@ func (x *Series) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Series.ProtoReflect.Descriptor instead.
 func (*Series) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Series) GetGathered() []uint32 {
@@ -3296,7 +3373,7 @@ type Score struct {
 
 func (x *Score) Reset() {
 	*x = Score{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3308,7 +3385,7 @@ func (x *Score) String() string {
 func (*Score) ProtoMessage() {}
 
 func (x *Score) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3321,7 +3398,7 @@ func (x *Score) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Score.ProtoReflect.Descriptor instead.
 func (*Score) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{21}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Score) GetKills() uint32 {
@@ -3371,7 +3448,7 @@ type Waiting struct {
 
 func (x *Waiting) Reset() {
 	*x = Waiting{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3383,7 +3460,7 @@ func (x *Waiting) String() string {
 func (*Waiting) ProtoMessage() {}
 
 func (x *Waiting) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3396,7 +3473,7 @@ func (x *Waiting) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Waiting.ProtoReflect.Descriptor instead.
 func (*Waiting) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{22}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Waiting) GetTicks() uint32 {
@@ -3427,7 +3504,7 @@ type Speed struct {
 
 func (x *Speed) Reset() {
 	*x = Speed{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3439,7 +3516,7 @@ func (x *Speed) String() string {
 func (*Speed) ProtoMessage() {}
 
 func (x *Speed) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3452,7 +3529,7 @@ func (x *Speed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Speed.ProtoReflect.Descriptor instead.
 func (*Speed) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{23}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Speed) GetPercent() uint32 {
@@ -3517,7 +3594,7 @@ type SpeedWish struct {
 
 func (x *SpeedWish) Reset() {
 	*x = SpeedWish{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3529,7 +3606,7 @@ func (x *SpeedWish) String() string {
 func (*SpeedWish) ProtoMessage() {}
 
 func (x *SpeedWish) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3542,7 +3619,7 @@ func (x *SpeedWish) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeedWish.ProtoReflect.Descriptor instead.
 func (*SpeedWish) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{24}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *SpeedWish) GetSlot() uint32 {
@@ -3584,7 +3661,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3596,7 +3673,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3609,7 +3686,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{25}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Budget) GetBytesPerS() uint32 {
@@ -3637,7 +3714,7 @@ type Closing struct {
 
 func (x *Closing) Reset() {
 	*x = Closing{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3649,7 +3726,7 @@ func (x *Closing) String() string {
 func (*Closing) ProtoMessage() {}
 
 func (x *Closing) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3662,7 +3739,7 @@ func (x *Closing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Closing.ProtoReflect.Descriptor instead.
 func (*Closing) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{26}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Closing) GetCode() string {
@@ -3710,7 +3787,7 @@ type ReplayInfo struct {
 
 func (x *ReplayInfo) Reset() {
 	*x = ReplayInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3722,7 +3799,7 @@ func (x *ReplayInfo) String() string {
 func (*ReplayInfo) ProtoMessage() {}
 
 func (x *ReplayInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3735,7 +3812,7 @@ func (x *ReplayInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayInfo.ProtoReflect.Descriptor instead.
 func (*ReplayInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{27}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ReplayInfo) GetMatchId() string {
@@ -3812,7 +3889,7 @@ type ReplayStatus struct {
 
 func (x *ReplayStatus) Reset() {
 	*x = ReplayStatus{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3824,7 +3901,7 @@ func (x *ReplayStatus) String() string {
 func (*ReplayStatus) ProtoMessage() {}
 
 func (x *ReplayStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3837,7 +3914,7 @@ func (x *ReplayStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayStatus.ProtoReflect.Descriptor instead.
 func (*ReplayStatus) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{28}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ReplayStatus) GetTick() uint32 {
@@ -3930,7 +4007,7 @@ type ReplayCamera struct {
 
 func (x *ReplayCamera) Reset() {
 	*x = ReplayCamera{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3942,7 +4019,7 @@ func (x *ReplayCamera) String() string {
 func (*ReplayCamera) ProtoMessage() {}
 
 func (x *ReplayCamera) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3955,7 +4032,7 @@ func (x *ReplayCamera) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayCamera.ProtoReflect.Descriptor instead.
 func (*ReplayCamera) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{29}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ReplayCamera) GetSlot() uint32 {
@@ -3999,7 +4076,7 @@ type ReplayProduction struct {
 
 func (x *ReplayProduction) Reset() {
 	*x = ReplayProduction{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4011,7 +4088,7 @@ func (x *ReplayProduction) String() string {
 func (*ReplayProduction) ProtoMessage() {}
 
 func (x *ReplayProduction) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4024,7 +4101,7 @@ func (x *ReplayProduction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayProduction.ProtoReflect.Descriptor instead.
 func (*ReplayProduction) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{30}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ReplayProduction) GetSlot() uint32 {
@@ -4075,7 +4152,7 @@ type ReplayTimeline struct {
 
 func (x *ReplayTimeline) Reset() {
 	*x = ReplayTimeline{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4087,7 +4164,7 @@ func (x *ReplayTimeline) String() string {
 func (*ReplayTimeline) ProtoMessage() {}
 
 func (x *ReplayTimeline) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4100,7 +4177,7 @@ func (x *ReplayTimeline) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayTimeline.ProtoReflect.Descriptor instead.
 func (*ReplayTimeline) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{31}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ReplayTimeline) GetRestart() bool {
@@ -4165,7 +4242,7 @@ type ReplaySeries struct {
 
 func (x *ReplaySeries) Reset() {
 	*x = ReplaySeries{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4177,7 +4254,7 @@ func (x *ReplaySeries) String() string {
 func (*ReplaySeries) ProtoMessage() {}
 
 func (x *ReplaySeries) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4190,7 +4267,7 @@ func (x *ReplaySeries) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplaySeries.ProtoReflect.Descriptor instead.
 func (*ReplaySeries) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{32}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ReplaySeries) GetSlot() uint32 {
@@ -4319,7 +4396,7 @@ type ReplayEvent struct {
 
 func (x *ReplayEvent) Reset() {
 	*x = ReplayEvent{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4331,7 +4408,7 @@ func (x *ReplayEvent) String() string {
 func (*ReplayEvent) ProtoMessage() {}
 
 func (x *ReplayEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4344,7 +4421,7 @@ func (x *ReplayEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayEvent.ProtoReflect.Descriptor instead.
 func (*ReplayEvent) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{33}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ReplayEvent) GetKind() ReplayEventKind {
@@ -4449,7 +4526,7 @@ type ReplayLoss struct {
 
 func (x *ReplayLoss) Reset() {
 	*x = ReplayLoss{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4461,7 +4538,7 @@ func (x *ReplayLoss) String() string {
 func (*ReplayLoss) ProtoMessage() {}
 
 func (x *ReplayLoss) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4474,7 +4551,7 @@ func (x *ReplayLoss) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayLoss.ProtoReflect.Descriptor instead.
 func (*ReplayLoss) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{34}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ReplayLoss) GetSlot() uint32 {
@@ -4628,7 +4705,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06firing\x18\x0f \x03(\rR\x06firing\x12!\n" +
 	"\fowner_values\x18\x10 \x03(\rR\vownerValuesB\r\n" +
 	"\v_populationB\x11\n" +
-	"\x0f_population_max\"\xd2\b\n" +
+	"\x0f_population_max\"\x87\t\n" +
 	"\aWelcome\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x19\n" +
 	"\bmatch_id\x18\x02 \x01(\tR\amatchId\x12\x19\n" +
@@ -4668,7 +4745,14 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\vmode_values\x18\x1e \x03(\v2\x15.fogkeep.v1.ModeValueR\n" +
 	"modeValues\x12\x16\n" +
 	"\x06sounds\x18\x1f \x03(\tR\x06sounds\x12-\n" +
-	"\x06values\x18  \x03(\v2\x15.fogkeep.v1.ValueInfoR\x06values\"m\n" +
+	"\x06values\x18  \x03(\v2\x15.fogkeep.v1.ValueInfoR\x06values\x123\n" +
+	"\n" +
+	"mode_areas\x18! \x03(\v2\x14.fogkeep.v1.ModeAreaR\tmodeAreas\"R\n" +
+	"\bModeArea\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\f\n" +
+	"\x01x\x18\x02 \x01(\rR\x01x\x12\f\n" +
+	"\x01y\x18\x03 \x01(\rR\x01y\x12\x16\n" +
+	"\x06radius\x18\x04 \x01(\rR\x06radius\"m\n" +
 	"\tValueInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03min\x18\x02 \x01(\x11R\x03min\x12\x10\n" +
@@ -4974,7 +5058,7 @@ func file_fogkeep_v1_server_proto_rawDescGZIP() []byte {
 }
 
 var file_fogkeep_v1_server_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 35)
+var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 36)
 var file_fogkeep_v1_server_proto_goTypes = []any{
 	(EntityFlag)(0),          // 0: fogkeep.v1.EntityFlag
 	(EventKind)(0),           // 1: fogkeep.v1.EventKind
@@ -4995,32 +5079,33 @@ var file_fogkeep_v1_server_proto_goTypes = []any{
 	(*Answer)(nil),           // 16: fogkeep.v1.Answer
 	(*Own)(nil),              // 17: fogkeep.v1.Own
 	(*Welcome)(nil),          // 18: fogkeep.v1.Welcome
-	(*ValueInfo)(nil),        // 19: fogkeep.v1.ValueInfo
-	(*ModeValue)(nil),        // 20: fogkeep.v1.ModeValue
-	(*Player)(nil),           // 21: fogkeep.v1.Player
-	(*TypeInfo)(nil),         // 22: fogkeep.v1.TypeInfo
-	(*TypeValue)(nil),        // 23: fogkeep.v1.TypeValue
-	(*AbilityInfo)(nil),      // 24: fogkeep.v1.AbilityInfo
-	(*EffectInfo)(nil),       // 25: fogkeep.v1.EffectInfo
-	(*WeaponInfo)(nil),       // 26: fogkeep.v1.WeaponInfo
-	(*Ended)(nil),            // 27: fogkeep.v1.Ended
-	(*Series)(nil),           // 28: fogkeep.v1.Series
-	(*Score)(nil),            // 29: fogkeep.v1.Score
-	(*Waiting)(nil),          // 30: fogkeep.v1.Waiting
-	(*Speed)(nil),            // 31: fogkeep.v1.Speed
-	(*SpeedWish)(nil),        // 32: fogkeep.v1.SpeedWish
-	(*Budget)(nil),           // 33: fogkeep.v1.Budget
-	(*Closing)(nil),          // 34: fogkeep.v1.Closing
-	(*ReplayInfo)(nil),       // 35: fogkeep.v1.ReplayInfo
-	(*ReplayStatus)(nil),     // 36: fogkeep.v1.ReplayStatus
-	(*ReplayCamera)(nil),     // 37: fogkeep.v1.ReplayCamera
-	(*ReplayProduction)(nil), // 38: fogkeep.v1.ReplayProduction
-	(*ReplayTimeline)(nil),   // 39: fogkeep.v1.ReplayTimeline
-	(*ReplaySeries)(nil),     // 40: fogkeep.v1.ReplaySeries
-	(*ReplayEvent)(nil),      // 41: fogkeep.v1.ReplayEvent
-	(*ReplayLoss)(nil),       // 42: fogkeep.v1.ReplayLoss
-	(PingKind)(0),            // 43: fogkeep.v1.PingKind
-	(*Point)(nil),            // 44: fogkeep.v1.Point
+	(*ModeArea)(nil),         // 19: fogkeep.v1.ModeArea
+	(*ValueInfo)(nil),        // 20: fogkeep.v1.ValueInfo
+	(*ModeValue)(nil),        // 21: fogkeep.v1.ModeValue
+	(*Player)(nil),           // 22: fogkeep.v1.Player
+	(*TypeInfo)(nil),         // 23: fogkeep.v1.TypeInfo
+	(*TypeValue)(nil),        // 24: fogkeep.v1.TypeValue
+	(*AbilityInfo)(nil),      // 25: fogkeep.v1.AbilityInfo
+	(*EffectInfo)(nil),       // 26: fogkeep.v1.EffectInfo
+	(*WeaponInfo)(nil),       // 27: fogkeep.v1.WeaponInfo
+	(*Ended)(nil),            // 28: fogkeep.v1.Ended
+	(*Series)(nil),           // 29: fogkeep.v1.Series
+	(*Score)(nil),            // 30: fogkeep.v1.Score
+	(*Waiting)(nil),          // 31: fogkeep.v1.Waiting
+	(*Speed)(nil),            // 32: fogkeep.v1.Speed
+	(*SpeedWish)(nil),        // 33: fogkeep.v1.SpeedWish
+	(*Budget)(nil),           // 34: fogkeep.v1.Budget
+	(*Closing)(nil),          // 35: fogkeep.v1.Closing
+	(*ReplayInfo)(nil),       // 36: fogkeep.v1.ReplayInfo
+	(*ReplayStatus)(nil),     // 37: fogkeep.v1.ReplayStatus
+	(*ReplayCamera)(nil),     // 38: fogkeep.v1.ReplayCamera
+	(*ReplayProduction)(nil), // 39: fogkeep.v1.ReplayProduction
+	(*ReplayTimeline)(nil),   // 40: fogkeep.v1.ReplayTimeline
+	(*ReplaySeries)(nil),     // 41: fogkeep.v1.ReplaySeries
+	(*ReplayEvent)(nil),      // 42: fogkeep.v1.ReplayEvent
+	(*ReplayLoss)(nil),       // 43: fogkeep.v1.ReplayLoss
+	(PingKind)(0),            // 44: fogkeep.v1.PingKind
+	(*Point)(nil),            // 45: fogkeep.v1.Point
 }
 var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	10, // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
@@ -5033,44 +5118,45 @@ var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	16, // 7: fogkeep.v1.ServerFrame.answers:type_name -> fogkeep.v1.Answer
 	17, // 8: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
 	18, // 9: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
-	27, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
-	34, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
-	30, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
-	33, // 13: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
-	31, // 14: fogkeep.v1.ServerFrame.speed:type_name -> fogkeep.v1.Speed
-	36, // 15: fogkeep.v1.ServerFrame.replay:type_name -> fogkeep.v1.ReplayStatus
-	39, // 16: fogkeep.v1.ServerFrame.timeline:type_name -> fogkeep.v1.ReplayTimeline
+	28, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
+	35, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
+	31, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
+	34, // 13: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
+	32, // 14: fogkeep.v1.ServerFrame.speed:type_name -> fogkeep.v1.Speed
+	37, // 15: fogkeep.v1.ServerFrame.replay:type_name -> fogkeep.v1.ReplayStatus
+	40, // 16: fogkeep.v1.ServerFrame.timeline:type_name -> fogkeep.v1.ReplayTimeline
 	1,  // 17: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
 	2,  // 18: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
 	3,  // 19: fogkeep.v1.Said.handed:type_name -> fogkeep.v1.Handed
-	43, // 20: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
-	44, // 21: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
-	21, // 22: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
-	22, // 23: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
-	24, // 24: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
-	26, // 25: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
-	25, // 26: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
-	35, // 27: fogkeep.v1.Welcome.replay:type_name -> fogkeep.v1.ReplayInfo
-	20, // 28: fogkeep.v1.Welcome.mode_values:type_name -> fogkeep.v1.ModeValue
-	19, // 29: fogkeep.v1.Welcome.values:type_name -> fogkeep.v1.ValueInfo
-	2,  // 30: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
-	5,  // 31: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
-	23, // 32: fogkeep.v1.TypeInfo.values:type_name -> fogkeep.v1.TypeValue
-	29, // 33: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
-	28, // 34: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
-	32, // 35: fogkeep.v1.Speed.wishes:type_name -> fogkeep.v1.SpeedWish
-	6,  // 36: fogkeep.v1.ReplayStatus.state:type_name -> fogkeep.v1.ReplayState
-	37, // 37: fogkeep.v1.ReplayStatus.cameras:type_name -> fogkeep.v1.ReplayCamera
-	38, // 38: fogkeep.v1.ReplayStatus.production:type_name -> fogkeep.v1.ReplayProduction
-	40, // 39: fogkeep.v1.ReplayTimeline.series:type_name -> fogkeep.v1.ReplaySeries
-	41, // 40: fogkeep.v1.ReplayTimeline.events:type_name -> fogkeep.v1.ReplayEvent
-	7,  // 41: fogkeep.v1.ReplayEvent.kind:type_name -> fogkeep.v1.ReplayEventKind
-	42, // 42: fogkeep.v1.ReplayEvent.losses:type_name -> fogkeep.v1.ReplayLoss
-	43, // [43:43] is the sub-list for method output_type
-	43, // [43:43] is the sub-list for method input_type
-	43, // [43:43] is the sub-list for extension type_name
-	43, // [43:43] is the sub-list for extension extendee
-	0,  // [0:43] is the sub-list for field type_name
+	44, // 20: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
+	45, // 21: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
+	22, // 22: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
+	23, // 23: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
+	25, // 24: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
+	27, // 25: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
+	26, // 26: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
+	36, // 27: fogkeep.v1.Welcome.replay:type_name -> fogkeep.v1.ReplayInfo
+	21, // 28: fogkeep.v1.Welcome.mode_values:type_name -> fogkeep.v1.ModeValue
+	20, // 29: fogkeep.v1.Welcome.values:type_name -> fogkeep.v1.ValueInfo
+	19, // 30: fogkeep.v1.Welcome.mode_areas:type_name -> fogkeep.v1.ModeArea
+	2,  // 31: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
+	5,  // 32: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
+	24, // 33: fogkeep.v1.TypeInfo.values:type_name -> fogkeep.v1.TypeValue
+	30, // 34: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
+	29, // 35: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
+	33, // 36: fogkeep.v1.Speed.wishes:type_name -> fogkeep.v1.SpeedWish
+	6,  // 37: fogkeep.v1.ReplayStatus.state:type_name -> fogkeep.v1.ReplayState
+	38, // 38: fogkeep.v1.ReplayStatus.cameras:type_name -> fogkeep.v1.ReplayCamera
+	39, // 39: fogkeep.v1.ReplayStatus.production:type_name -> fogkeep.v1.ReplayProduction
+	41, // 40: fogkeep.v1.ReplayTimeline.series:type_name -> fogkeep.v1.ReplaySeries
+	42, // 41: fogkeep.v1.ReplayTimeline.events:type_name -> fogkeep.v1.ReplayEvent
+	7,  // 42: fogkeep.v1.ReplayEvent.kind:type_name -> fogkeep.v1.ReplayEventKind
+	43, // 43: fogkeep.v1.ReplayEvent.losses:type_name -> fogkeep.v1.ReplayLoss
+	44, // [44:44] is the sub-list for method output_type
+	44, // [44:44] is the sub-list for method input_type
+	44, // [44:44] is the sub-list for extension type_name
+	44, // [44:44] is the sub-list for extension extendee
+	0,  // [0:44] is the sub-list for field type_name
 }
 
 func init() { file_fogkeep_v1_server_proto_init() }
@@ -5088,7 +5174,7 @@ func file_fogkeep_v1_server_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fogkeep_v1_server_proto_rawDesc), len(file_fogkeep_v1_server_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   35,
+			NumMessages:   36,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -71,6 +71,8 @@ function one(
   };
 }
 
+const HILL = [{ name: "hill", x: 20, y: 16, radius: 3 * 1024 }];
+
 const far = (a: Rgb, b: Rgb): number => Math.abs(a[0] - b[0]) + Math.abs(a[1] - b[1]) + Math.abs(a[2] - b[2]);
 
 const ground: Row[] = [
@@ -1245,6 +1247,30 @@ const minimap: Row[] = [
     },
     check(p) {
       must(p.count(blue) > 40, "own are blue");
+    },
+  },
+  {
+    name: "areas of the mode on the field",
+    part: [400, 300],
+    options: { welcome: { modeAreas: HILL } },
+    play(s) {
+      near(s, 14);
+      s.run(160);
+    },
+    check(p) {
+      must(p.count(yellow) > 60, "a yellow ring lies on the ground");
+    },
+  },
+  {
+    name: "areas of the mode on the minimap",
+    part: "minimap",
+    options: { welcome: { modeAreas: HILL } },
+    play(s) {
+      s.look(X, Z, 16);
+      s.run(160);
+    },
+    check(p) {
+      must(p.count(yellow) > 40, "a yellow ring, on unexplored ground too");
     },
   },
   {

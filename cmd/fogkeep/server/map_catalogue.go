@@ -87,7 +87,11 @@ type rulesetLibrary struct {
 // infos lists the rulesets as the lobby asks for them.
 func (l *rulesetLibrary) infos() (out []model.RulesetInfo) {
 	for _, e := range l.Load().List() {
-		out = append(out, model.RulesetInfo{ID: e.ID, Name: e.Rules.Name, Hash: e.Rules.Hash.String()})
+		info := model.RulesetInfo{ID: e.ID, Name: e.Rules.Name, Hash: e.Rules.Hash.String()}
+		for i := range e.Rules.Modes {
+			info.Modes = append(info.Modes, e.Rules.Modes[i].Name)
+		}
+		out = append(out, info)
 	}
 	return out
 }

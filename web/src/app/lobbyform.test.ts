@@ -113,6 +113,10 @@ describe("the modes of a server", () => {
       ["king-of-the-hill", "King of the hill"],
     ]);
     expect(choices()).toEqual(choices("deathmatch", "skirmish"));
+    const duel = [{ id: "duel", name: "Duel", hash: "", modes: ["hill"] }];
+    const modes = (ruleset: string) => formWith(duel, [], ruleset).find((f) => f.name === "mode")?.choices;
+    expect(modes("duel")).toEqual([...choices()!, ["hill", "Hill"]]);
+    expect(modes("skirmish")).toEqual(choices());
     expect(optionsOf({ mode: "king-of-the-hill" }, formWith([], ["king-of-the-hill"])).mode).toBe(
       "king-of-the-hill",
     );

@@ -32,7 +32,7 @@ export function LobbyForm({ lobby, name: newName, title, submit, send }: Props) 
   const password = useSignal("");
   const remove = useSignal(false);
   const values = useSignal(valuesOf(lobby?.options));
-  const form = formWith(useRulesets(), useModes());
+  const form = formWith(useRulesets(), useModes(), values.value.ruleset);
   const offered = bySize(maps);
   const map = offered.find((m) => m.id === mapId.value) ?? offered[0];
   const starts = map?.starts ?? 2;

@@ -22,12 +22,14 @@ export const valuesOf = (options?: Options, form: readonly FormField[] = optionW
   Object.fromEntries(form.map((f) => [f.name, currentValue(f, options)]));
 
 /**
- * The form where the server offers these rulesets and modes. With one ruleset there is no choice.
+ * The form where the server offers these rulesets and modes. With one ruleset there is no choice. The chosen ruleset
+ * may have modes of its own.
  * Modes that the form does not know come after those it does; the server's own program has added them.
  */
 export const formWith = (
   rulesets: readonly RulesetInfo[],
   modes: readonly string[],
+  ruleset: Value = "",
   form: readonly FormField[] = optionWishesForm,
 ): FormField[] =>
   form
@@ -36,7 +38,8 @@ export const formWith = (
       if (f.name === "ruleset") return { ...f, choices: rulesets.map((r) => [r.id, words(r.id)] as const) };
       if (f.name !== "mode") return f;
       const known = f.choices ?? [];
-      const added = modes.filter((m) => !known.some(([v]) => v === m));
+      const own = rulesets.find((r) => r.id === ruleset)?.modes ?? [];
+      const added = [...modes, ...own].filter((m) => !known.some(([v]) => v === m));
       return { ...f, choices: [...known, ...added.map((m) => [m, words(m)] as const)] };
     });
 

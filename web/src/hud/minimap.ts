@@ -174,6 +174,13 @@ export class Minimap implements MinimapPainter {
     ground.imageSmoothingEnabled = true;
     ground.drawImage(this.fog.canvas, ox, oy, info.map.width * k, info.map.height * k);
     if (this.tint) ground.drawImage(this.tint, ox, oy, info.map.width * k, info.map.height * k);
+    ground.strokeStyle = ACCENT;
+    ground.lineWidth = 2;
+    for (const a of info.modeAreas) {
+      ground.beginPath();
+      ground.arc(ox + a.x * k, oy + a.y * k, a.radius * k, 0, Math.PI * 2);
+      ground.stroke();
+    }
   }
 
   /** Small units come last, so that they are not covered. */

@@ -3,6 +3,7 @@
 // graphics card itself.
 
 import type { MatchState } from "@fogkeep/client";
+import { ACCENT } from "../draw/palette";
 import { AbilityLayer } from "./abilities";
 import { Effects } from "./effects";
 import { EntityLayer, type Highlights } from "./entities";
@@ -12,7 +13,7 @@ import { DamageNumbers } from "./numbers";
 import { OwnerColors } from "./ownercolors";
 import type { QualityTraits } from "./quality";
 import { type FogUniforms, fogUniforms } from "./shaders";
-import { Billboards, Decals } from "./sprites";
+import { Billboards, colorBytes, DECAL, Decals } from "./sprites";
 import { Units } from "./units";
 import { ViewPlanes } from "./viewplanes";
 
@@ -23,6 +24,8 @@ export interface DrawOptions extends Highlights {
 
 /** A second state has no selection and no effects on entities. */
 const ALONE: Highlights = { selected: new Set(), hover: 0, bars: "hurt" };
+/** An area of the mode: a ring on the ground, in sight or not. */
+const AREA = colorBytes(ACCENT);
 const PLAIN = { of: () => 0, any: () => false };
 
 export class Layers {
@@ -43,7 +46,7 @@ export class Layers {
   private beside: EntityLayer | null = null;
 
   constructor(
-    state: MatchState,
+    private readonly state: MatchState,
     private readonly traits: QualityTraits,
     private readonly now: () => number,
   ) {
@@ -108,6 +111,8 @@ export class Layers {
     this.abilities.looks.step(dtMs);
     this.entities.fill(nowMs, dtMs, options, px, ratio);
     this.beside?.fill(nowMs, dtMs, ALONE, px, ratio);
+    for (const a of this.state.info.modeAreas)
+      decals.push(DECAL.ring, a.x, this.ground.at(a.x, a.y), a.y, a.radius, 0.14, AREA, 0.6);
     this.abilities.draw(nowMs, decals, billboards, px * ratio);
     this.effects.draw(nowMs, decals, billboards, px * ratio);
     this.numbers.draw(nowMs, billboards, ratio);

@@ -55,11 +55,13 @@ describe("what the server names has a text", () => {
     expect(sounds.length).toBeGreaterThan(2);
     expect(missing(sounds, en.sound)).toEqual([]);
   });
-  it("options of lobbies and their values, and colours", () => {
+  it("options of lobbies and their values, modes of shipped rulesets, and colours", () => {
+    const { modes } = JSON.parse(go("match/rules/shipped/arsenal.json")) as { modes: { name: string }[] };
     for (const f of optionWishesForm) {
       const texts = (en.option as Record<string, { label: string; value?: object }>)[f.name];
       expect(texts?.label, f.name).toBe(f.label);
       const values = Object.fromEntries((f.choices ?? []).map(([v, label]) => [v, label]));
+      if (f.name === "mode") for (const m of modes) values[m.name] = expect.any(String);
       expect(texts.value ?? {}, f.name).toEqual(values);
     }
     expect(missing(PLAYER_COLOR_NAMES, en.color)).toEqual([]);

@@ -661,6 +661,8 @@ export interface RulesetInfo {
   hash: string;
   /** the value of a lobby's option "ruleset" */
   id: string;
+  /** values of the option "mode" that only lobbies of this ruleset have */
+  modes?: string[];
   /** as the ruleset's file has it */
   name: string;
 }

@@ -21,6 +21,16 @@ export interface PlayerInfo {
   values: Readonly<Record<string, number>>;
 }
 
+/** A circle of the map that the mode's rules are about. */
+export interface ModeArea {
+  readonly name: string;
+  /** The middle, in tiles. */
+  readonly x: number;
+  readonly y: number;
+  /** In tiles. */
+  readonly radius: number;
+}
+
 /** A whole number that the mode shows of each team. */
 export interface ModeValue {
   readonly name: string;
@@ -51,6 +61,8 @@ export interface MatchInfo {
   readonly scoreLimit: number;
   /** The values that the mode shows: see `PlayerInfo.values`. */
   readonly modeValues: readonly ModeValue[];
+  /** The areas of the map that the mode shows, such as a hill to hold. */
+  readonly modeAreas: readonly ModeArea[];
   readonly players: PlayerInfo[];
   readonly rules: Rules;
   /** SHA-256 of the ruleset's file, in hexadecimal: as the server lists it (`api.rulesets`). */

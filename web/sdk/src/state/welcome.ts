@@ -35,6 +35,12 @@ export function infoOf(w: Welcome, map: GameMap): MatchInfo {
     timeLimitTicks: w.timeLimitTicks,
     scoreLimit: w.scoreLimit,
     modeValues: w.modeValues.map(({ name, open }) => ({ name, open })),
+    modeAreas: w.modeAreas.map((a) => ({
+      name: a.name,
+      x: a.x + 0.5,
+      y: a.y + 0.5,
+      radius: a.radius / WU_PER_TILE,
+    })),
     players: w.players.map(
       (p, slot): PlayerInfo => ({
         slot,
