@@ -12,6 +12,7 @@ const (
 	TypeValuesMax = 8             // of one type
 	ValueLimit    = 1_000_000_000 // of a bound, above and below 0
 	valuePerSMax  = 60
+	valueHurtMax  = 1000 // percent
 )
 
 // Value is a number that units and structures have beside those of fogkeep itself, such as
@@ -25,6 +26,7 @@ type Value struct {
 	When     ValueWhen
 	PerS     int32 // changes are sent at most so often per second; 0: in their tick
 	Step     int32 // a value is sent again when it differs by so much; of a kind 0 is 1
+	Hurt     int32 // percent of the damage that the entity takes, by which the value grows
 	Priority uint8 // of its changes for a client that is short of bytes, 255 first
 }
 
@@ -103,6 +105,8 @@ func (v *Value) check() error {
 		return fmt.Errorf("class %d, condition %d", v.Class, v.When)
 	case v.PerS < 0 || v.PerS > valuePerSMax:
 		return fmt.Errorf("%d changes per second, want 0 to %d", v.PerS, valuePerSMax)
+	case v.Hurt < -valueHurtMax || v.Hurt > valueHurtMax:
+		return fmt.Errorf("it grows by %d percent of damage, want -%d to %d", v.Hurt, valueHurtMax, valueHurtMax)
 	case v.Step < 1 || v.Step > ValueLimit:
 		return fmt.Errorf("step %d, want 1 to %d", v.Step, ValueLimit)
 	}
@@ -159,6 +163,7 @@ func (r *rulesReader) value(n *node) Value {
 	v.PerS = int32(r.whole(n, "per_second", 10, 0, valuePerSMax))
 	v.Step = int32(r.whole(n, "step", 1, 1, ValueLimit))
 	v.Priority = uint8(r.whole(n, "priority", 100, 0, 255))
+	v.Hurt = int32(r.whole(n, "hurt", 0, -valueHurtMax, valueHurtMax))
 	r.done(n, "a value")
 	return v
 }

@@ -26,7 +26,7 @@ const valued = `{"name": "valued", "effects": [{"name": "ill", "kind": "slow", "
 
 func TestValuesAreRead(t *testing.T) {
 	rs, err := Parse("valued.json", fmt.Appendf(nil, valued,
-		`{"name": "rage", "max": 100}, {"name": "heat_2", "min": -20, "max": 40, "start": 1, "class": "seeing", "when": "initial", "per_second": 0, "step": 5, "priority": 255},
+		`{"name": "rage", "max": 100}, {"name": "heat_2", "min": -20, "max": 40, "start": 1, "class": "seeing", "when": "initial", "per_second": 0, "step": 5, "hurt": -150, "priority": 255},
 		 {"name": "fame", "max": 9, "class": "all", "when": "damaged"}`,
 		`{"name": "man", "values": {"heat_2": -3, "rage": 50}}, {"name": "cook", "abilities": ["boil"], "values": {"steam": 8, "rage": 0}},
 		 {"name": "pot", "abilities": ["boil"]}, {"name": "statue", "class": "structure", "relevant": "always", "tells": ["health"], "values": {"fame": 4}}, {"name": "stone"}`))
@@ -35,7 +35,7 @@ func TestValuesAreRead(t *testing.T) {
 	}
 	want := []Value{
 		{Name: "rage", Max: 100, PerS: 10, Step: 1, Priority: 100},
-		{"heat_2", -20, 40, 1, ValueSeeing, ValueInitial, 0, 5, 255},
+		{"heat_2", -20, 40, 1, ValueSeeing, ValueInitial, 0, 5, -150, 255},
 		{Name: "fame", Max: 9, Class: ValueAll, When: ValueWhileDamaged, PerS: 10, Step: 1, Priority: 100},
 		stewed[0], {Name: "salt", Max: 3, Step: 1},
 	}
@@ -82,6 +82,7 @@ func TestValuesErrors(t *testing.T) {
 		{"a condition", rage(`, "when": "hungry"`), man, `2: /values/0/when: unknown condition "hungry"; there are change, initial, acting, affected, damaged`},
 		{"a rate", rage(`, "per_second": 61`), man, `2: /values/0/per_second: 61 is outside 0 to 60`},
 		{"no step", rage(`, "step": 0`), man, `2: /values/0/step: 0 is outside 1 to 1000000000`},
+		{"by damage", rage(`, "hurt": 1001`), man, `2: /values/0/hurt: 1001 is outside -1000 to 1000`},
 		{"misspelt", rage(`, "prioritty": 1`), man, `2: /values/0/prioritty: a value has no field "prioritty"`},
 		{"twice", rage(``) + "," + rage(``), man, `2: /values/1/name: "rage" appears twice`},
 		{"too many", many33, man, `2: /values: 33 entries, at most 32`},
@@ -115,15 +116,16 @@ func TestValuesErrors(t *testing.T) {
 // TestKindsDeclareGoodValues: a program cannot register a value that a file could not declare.
 func TestKindsDeclareGoodValues(t *testing.T) {
 	for want, v := range map[string]Value{
-		"a name has 1 to 32 bytes":              {Max: 1},
-		"a name is of a-z, 0-9 and _":           {Name: "Rage", Max: 1},
-		"from 1 to 1: both bounds":              {Name: "rage", Min: 1, Max: 1},
-		"from 0 to 1000000001":                  {Name: "rage", Max: ValueLimit + 1},
-		"the start 2 is not between 0 and 1":    {Name: "rage", Max: 1, Start: 2},
-		"class 3, condition 0":                  {Name: "rage", Max: 1, Class: 3},
-		"class 0, condition 5":                  {Name: "rage", Max: 1, When: 5},
-		"61 changes per second, want 0 to 60":   {Name: "rage", Max: 1, PerS: 61},
-		"step 1000000001, want 1 to 1000000000": {Name: "rage", Max: 1, Step: ValueLimit + 1},
+		"a name has 1 to 32 bytes":                 {Max: 1},
+		"a name is of a-z, 0-9 and _":              {Name: "Rage", Max: 1},
+		"from 1 to 1: both bounds":                 {Name: "rage", Min: 1, Max: 1},
+		"from 0 to 1000000001":                     {Name: "rage", Max: ValueLimit + 1},
+		"the start 2 is not between 0 and 1":       {Name: "rage", Max: 1, Start: 2},
+		"class 3, condition 0":                     {Name: "rage", Max: 1, Class: 3},
+		"class 0, condition 5":                     {Name: "rage", Max: 1, When: 5},
+		"61 changes per second, want 0 to 60":      {Name: "rage", Max: 1, PerS: 61},
+		"it grows by 1001 percent of damage, want": {Name: "rage", Max: 1, Hurt: 1001},
+		"step 1000000001, want 1 to 1000000000":    {Name: "rage", Max: 1, Step: ValueLimit + 1},
 	} {
 		if err := AddAbilityKind("refused", Kind{Version: 1, Values: []Value{v}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)

@@ -93,6 +93,7 @@ func (w *World) deal() {
 			w.harms(Harm{h.slot, h.weapon, v, min(h.amount, left), h.amount >= left})
 		}
 		w.setHealth(v, v.hp-w.absorb(v, h.amount))
+		w.hurtValues(v, h.amount)
 		w.wounded(v, h.slot)
 		v.lastHit = w.tick
 		ev := Event{Kind: EventHit, What: h.weapon, Type: v.typ, Slot: v.slot, Source: v.id, At: v.Pos()}

@@ -29,6 +29,15 @@ func (w *World) setValue(e *Entity, place int, n int32) {
 	e.values[place] = min(max(n, def.Min), def.Max)
 }
 
+// hurtValues lets the values of e grow that do so by damage.
+func (w *World) hurtValues(e *Entity, damage int32) {
+	for i, n := range e.values {
+		if def := &w.rules.Values[w.rules.Types[e.typ].Values[i].Value]; def.Hurt != 0 {
+			w.setValue(e, i, int32(min(max(int64(n)+int64(damage)*int64(def.Hurt)/100, int64(def.Min)), int64(def.Max))))
+		}
+	}
+}
+
 // ValueShown reports whether the condition of a value of e holds: clients that may know the
 // value have it, and otherwise the start value of e's type.
 func (w *World) ValueShown(e *Entity, when rules.ValueWhen) bool {

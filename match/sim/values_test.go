@@ -124,6 +124,25 @@ func TestConditionsOfValues(t *testing.T) {
 	}
 }
 
+// A value grows by the damage that its entity takes, to its bounds and in its own direction.
+func TestValuesGrowByDamage(t *testing.T) {
+	_, w, mage, man := valuedWorld(t)
+	w.rules.Values[0].Hurt, w.rules.Values[1].Hurt = 150, -50
+	for _, want := range []string{"[35 -10] [-2]", "[50 -15] [-7]"} {
+		for _, e := range []*Entity{mage, man} {
+			w.hurt(e, harm{by: man.id, slot: 1, team: 1, amount: 10, weapon: NoWeapon})
+		}
+		w.Step(nil)
+		if got := fmt.Sprint(mage.Values(), man.Values()); got != want {
+			t.Errorf("after 10 damage more: %s, want %s", got, want)
+		}
+	}
+	w.hurt(mage, harm{by: man.id, slot: 1, team: 1, amount: 60, weapon: NoWeapon})
+	if w.Step(nil); fmt.Sprint(mage.Values()) != "[100 -40]" {
+		t.Errorf("beyond its bounds: %v", mage.Values())
+	}
+}
+
 func init() {
 	RegisterAbility("heating", 1, AbilityKind{Values: []rules.Value{{Name: "heat", Max: 9, Start: 2, Class: rules.ValueSeeing}}})
 }

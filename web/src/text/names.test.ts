@@ -51,7 +51,17 @@ describe("what the server names has a text", () => {
       expect(missing(abilities, en.ability)).toEqual([]);
       expect(missing(rules.resources, en.resource)).toEqual([]);
     }
-    const { sounds } = JSON.parse(go("match/rules/shipped/arsenal.json")) as { sounds: string[] };
+    const { sounds, values } = JSON.parse(go("match/rules/shipped/arsenal.json")) as {
+      sounds: string[];
+      values: { name: string }[];
+    };
+    expect(values.length).toBeGreaterThan(0);
+    expect(
+      missing(
+        values.map((v) => v.name),
+        en.value,
+      ),
+    ).toEqual([]);
     expect(sounds.length).toBeGreaterThan(2);
     expect(missing(sounds, en.sound)).toEqual([]);
   });
