@@ -42,7 +42,7 @@ function quiet(s: Stage, n: number): void {
   s.run(n * TICK_MS);
 }
 
-/** What was drawn and played since the last look at it. */
+/** The drawn and played effects since the last look. */
 class Witness {
   sounds = 0;
   /** Numbers, tracers and muzzle flashes of a frame. */
