@@ -1,11 +1,13 @@
 package main
 
 import (
-	"github.com/fogkeep/fogkeep/internal/clustertest"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/internal/bench"
+	"github.com/fogkeep/fogkeep/internal/clustertest"
 )
 
 // benchHost runs the test's own binary as both programs of a bench.
@@ -76,5 +78,55 @@ func TestBenchReplayBeside(t *testing.T) {
 	}
 	if _, err := bench.ReplayBeside(t.Context(), bench.BesideConfig{}); err == nil {
 		t.Error("no live match is measured")
+	}
+}
+
+// TestBenchLoadElsewhere plays on a server that was started apart. The clients' states agree with the
+// replays that the server shows. Without its metrics the report says which keys have no value. Settings of
+// the server are refused, and a server that takes all clients for one network is named as the reason.
+func TestBenchLoadElsewhere(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t, clustertest.BelieveAddresses...)
+	p.start()
+	p.open()
+	c := bench.LoadConfig{
+		Host: benchHost(t), URL: p.URL, MetricsURL: p.MetricsURL, Matches: 2, Players: 2, Units: 50, Seconds: 6, OrdersPerS: 2, Rejoins: 0.05,
+		Storm: 4, Seed: 3,
+	}
+	r, err := bench.Load(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Mismatches+r.Resyncs != 0 {
+		t.Errorf("%d things were held wrong, %d masks: %v", r.Mismatches, r.Resyncs, r.FirstMismatches)
+	}
+	if r.Compared < 4*5 || r.Orders == 0 || r.TickP99Ms <= 0 || r.RSSMB <= 0 || r.ReconnectP99S <= 0 || slices.Contains(r.Unmeasured, "rss_mb") || !slices.Contains(r.Unmeasured, "units") {
+		t.Errorf("%+v", r)
+	}
+	c.MetricsURL, c.Matches, c.Seconds, c.Storm = "", 1, 5, 0
+	if r, err = bench.Load(t.Context(), c); err != nil || r.TickP99Ms != 0 || r.Compared == 0 || !slices.Contains(r.Unmeasured, "rss_mb") {
+		t.Errorf("without metrics: %+v, %v", r, err)
+	}
+	for want, change := range map[string]func(*bench.LoadConfig){
+		"--units":            func(c *bench.LoadConfig) { c.Units = 12 },
+		"--bytes-per-second": func(c *bench.LoadConfig) { c.BytesPerS = 4096 },
+		"--fogkeep":          func(c *bench.LoadConfig) { c.Fogkeep = "bin/fogkeep" },
+		"--ruleset":          func(c *bench.LoadConfig) { c.URL, c.Ruleset = "", "skirmish" },
+		"http(s)://":         func(c *bench.LoadConfig) { c.URL = "play.example.org" },
+		"connection refused": func(c *bench.LoadConfig) { c.URL = "http://127.0.0.1:1" },
+		"--metrics-url http": func(c *bench.LoadConfig) { c.MetricsURL = p.URL },
+	} {
+		bad := c
+		change(&bad)
+		if _, err := bench.Load(t.Context(), bad); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	strict := newProcess(t, "--limit", "new-guests.address=1")
+	strict.start()
+	strict.open()
+	c.URL = strict.URL
+	if _, err := bench.Load(t.Context(), c); err == nil || !strings.Contains(err.Error(), "--trusted-proxies") {
+		t.Errorf("a server that counts all clients together: %v", err)
 	}
 }

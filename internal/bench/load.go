@@ -29,6 +29,9 @@ import (
 type LoadConfig struct {
 	Host
 	asJSON
+	URL        string  `name:"url" placeholder:"URL" help:"The players' address of a server that runs already, on this machine or elsewhere. Default: the bench starts one."`
+	MetricsURL string  `name:"metrics-url" placeholder:"URL" help:"With --url: the address of its metrics, for ticks, processor time and memory. Without it they are not measured."`
+	Ruleset    string  `placeholder:"ID" help:"With --url: the ruleset of the matches. Default: the server's first."`
 	Matches    int     `default:"200" help:"Matches at once."`
 	Players    int     `default:"2" help:"Players per match, one client each."`
 	Units      int     `default:"50" help:"Units per player."`
@@ -45,11 +48,15 @@ type LoadConfig struct {
 
 // Run measures and prints.
 func (c *LoadConfig) Run(in *cli.Invocation) error {
-	end, err := c.prepare(in)
-	if err != nil {
-		return err
+	if c.URL != "" {
+		c.Progress = in.Progress
+	} else {
+		end, err := c.prepare(in)
+		if err != nil {
+			return err
+		}
+		defer end()
 	}
-	defer end()
 	r, err := Load(in.Ctx, *c)
 	if err != nil {
 		return err
@@ -109,6 +116,8 @@ type LoadReport struct {
 	// the rest is not compared: Uncompared counts these comparisons.
 	FramesShort int `json:"frames_short"`
 	Uncompared  int `json:"uncompared"`
+	// Unmeasured are the keys that have no value, because the server runs elsewhere.
+	Unmeasured []string `json:"unmeasured,omitempty"`
 }
 
 // Load runs many matches in one server process over real sockets and measures their cost. It is an error if less
@@ -120,6 +129,18 @@ func Load(ctx context.Context, c LoadConfig) (LoadReport, error) {
 		return r, errors.New("want at least 1 match, 2 players, 1 unit a player and 5 seconds")
 	case c.Storm > r.Clients+c.Idle:
 		return r, fmt.Errorf("%d connections cannot be cut: there are %d", c.Storm, r.Clients+c.Idle)
+	}
+	if err := c.checkPlace(); err != nil {
+		return r, err
+	}
+	if c.URL != "" {
+		l, err := remoteLoad(ctx, c, &r)
+		if err != nil {
+			return r, err
+		}
+		defer l.http.CloseIdleConnections()
+		err = l.run(ctx)
+		return r, l.explain(err)
 	}
 	l, end, err := startLoad(ctx, c, &r)
 	if err != nil {
@@ -249,13 +270,19 @@ func (l *load) run(ctx context.Context) error {
 	if err := l.storm(ctx, quiet); err != nil {
 		return err
 	}
-	short, err := l.node.Counter(ctx, "fogkeep_match_frames_short_total")
-	if err != nil {
-		return err
+	if l.metered() {
+		short, err := l.node.Counter(ctx, "fogkeep_match_frames_short_total")
+		if err != nil {
+			return err
+		}
+		l.report.FramesShort = int(short)
 	}
-	l.report.FramesShort = int(short)
 	cancel()
 	running.Wait()
+	if l.URL != "" {
+		l.Progress("comparing what clients held with the replays")
+		return l.compareReplays(parent)
+	}
 	l.node.Kill() // its journals are all that is still needed of it
 	if err := l.stormFloor(parent, quiet); err != nil {
 		return err
@@ -312,7 +339,12 @@ func (l *load) lobby(ctx context.Context, match int, logins []time.Duration) err
 		}
 		logins[match*l.Players+i] = time.Since(began)
 	}
-	options := map[string]any{"countdownSeconds": 0, "ruleset": loadRules}
+	options := map[string]any{"countdownSeconds": 0}
+	if l.URL == "" {
+		options["ruleset"] = loadRules
+	} else if l.Ruleset != "" {
+		options["ruleset"] = l.Ruleset
+	}
 	if match == 0 && l.Spectators > 0 {
 		options["spectators"], options["spectatorDelay"] = l.Spectators, l.Delay
 	}
@@ -376,7 +408,13 @@ type ticking struct{ took, late clustertest.Histogram }
 func (t ticking) tookP99() float64 { return t.took.Percentile(99) * 1000 }
 func (t ticking) lateP99() float64 { return t.late.Percentile(99) * 1000 }
 
+// metered reports whether the server's metrics are read.
+func (l *load) metered() bool { return l.URL == "" || l.MetricsURL != "" }
+
 func (l *load) ticks(ctx context.Context) (t ticking, err error) {
+	if !l.metered() {
+		return t, nil
+	}
 	if t.took, err = l.node.Histogram(ctx, "fogkeep_match_tick_seconds"); err != nil {
 		return t, err
 	}
@@ -400,7 +438,11 @@ func (l *load) during(ctx context.Context, do func() error) (ticking, error) {
 // play measures usual matches: orders, and single
 // connections that are lost and come back.
 func (l *load) play(ctx context.Context) (ticking, error) {
-	began, cpu := time.Now(), l.node.CPU()
+	began := time.Now()
+	cpu, _, err := l.usage(ctx)
+	if err != nil {
+		return ticking{}, err
+	}
 	for _, c := range l.clients {
 		c.measure(true)
 	}
@@ -423,8 +465,11 @@ func (l *load) play(ctx context.Context) (ticking, error) {
 		return t, err
 	}
 	wall := time.Since(began).Seconds()
-	l.report.ServerCore = (l.node.CPU() - cpu).Seconds() / wall
-	l.report.RSSMB = l.node.RSSMB()
+	used, rss, err := l.usage(ctx)
+	if err != nil {
+		return t, err
+	}
+	l.report.ServerCore, l.report.RSSMB = (used-cpu).Seconds()/wall, rss
 	l.report.TickP99Ms, l.report.TickLateP99Ms = t.tookP99(), t.lateP99()
 	var trips, back []time.Duration
 	for _, c := range l.clients {
@@ -439,7 +484,7 @@ func (l *load) play(ctx context.Context) (ticking, error) {
 	}
 	l.report.OrderRTTP50Ms, l.report.OrderRTTP99Ms = millis(trips, 50), millis(trips, 99)
 	l.report.RejoinP99Ms = millis(back, 99)
-	if ticks, want := t.took.Count(), wall*float64(l.Matches*grid.TickRateDefault)*8/10; ticks < want && !l.AnyPace {
+	if ticks, want := t.took.Count(), wall*float64(l.Matches*grid.TickRateDefault)*8/10; ticks < want && !l.AnyPace && l.metered() {
 		return t, fmt.Errorf("bench load: %.0f ticks in %.0f s, at least %.0f were to be measured", ticks, wall, want)
 	}
 	return t, l.failed()
@@ -501,7 +546,10 @@ func (l *load) idlers(ctx context.Context, running *sync.WaitGroup) error {
 		return nil
 	}
 	l.Progress("%d people log in and wait", l.Idle)
-	before := l.node.RSSMB()
+	_, before, err := l.usage(ctx)
+	if err != nil {
+		return err
+	}
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(8)
 	l.idle = make([]*idler, l.Idle)
@@ -512,10 +560,10 @@ func (l *load) idlers(ctx context.Context, running *sync.WaitGroup) error {
 			return x.enter(gctx, ctx)
 		})
 	}
-	if err := g.Wait(); err != nil {
+	if err = g.Wait(); err != nil {
 		return err
 	}
-	if err := l.settle(ctx); err != nil {
+	if err = l.settle(ctx); err != nil {
 		return err
 	}
 	open := 0
@@ -527,7 +575,11 @@ func (l *load) idlers(ctx context.Context, running *sync.WaitGroup) error {
 	if open != l.Idle {
 		return fmt.Errorf("bench load: %d of %d event streams are open", open, l.Idle)
 	}
-	l.report.IdleRSSMB = l.node.RSSMB() - before
+	_, after, err := l.usage(ctx)
+	if err != nil {
+		return err
+	}
+	l.report.IdleRSSMB = after - before
 	running.Go(func() {
 		<-ctx.Done()
 		for _, x := range l.idle {

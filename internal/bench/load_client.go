@@ -32,6 +32,8 @@ type loadClient struct {
 	match   string
 	next    time.Time     // when its next order is due
 	record  verify.Client // of a player: compare's once run is over
+	held    []held        // of a player on a server elsewhere, in place of messages
+	lacking int           // ticks at which it lacked a part
 
 	tick    atomic.Uint32 // of its newest frame
 	resyncs atomic.Uint32
@@ -56,7 +58,7 @@ func newLoadClient(l *load, who *lobbyclient.Client, lobby string, number int) *
 	c.session.Open, c.session.OnWelcome, c.session.OnFrame = c.open, c.welcomed, c.frame
 	c.session.OnBroken = func(err error) error { return err }
 	c.session.OnLost = func(error, int, time.Duration) { c.away(nil) }
-	if c.player {
+	if c.player && l.URL == "" {
 		c.session.OnMessage = func(b []byte) { c.record.Messages = append(c.record.Messages, slices.Clone(b)) }
 	}
 	return c
@@ -144,6 +146,7 @@ func (c *loadClient) frame(f *wire.ServerFrame, out *pb.ClientFrame) {
 	if c.session.MaskDiffers {
 		c.resyncs.Add(1)
 	}
+	c.notes(f)
 	c.mu.Lock()
 	for _, a := range f.Answers {
 		if at, ok := c.sent[a.Seq]; ok {

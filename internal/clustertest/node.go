@@ -101,6 +101,16 @@ func (n *Node) healthy(ctx context.Context) error {
 	})
 }
 
+// Get asks a server for a page, which has to answer with 200.
+func Get(ctx context.Context, url string) error {
+	return get(ctx, 5*time.Second, url, func(res *http.Response) error {
+		if res.StatusCode != http.StatusOK {
+			return errors.New(res.Status)
+		}
+		return nil
+	})
+}
+
 // get asks for a page of a node, and reads the answer in the same time.
 func get(ctx context.Context, most time.Duration, url string, read func(*http.Response) error) error {
 	ctx, cancel := context.WithTimeout(ctx, most)
