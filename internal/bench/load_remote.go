@@ -24,7 +24,7 @@ import (
 
 // A load on a server that runs elsewhere has neither its process nor its journals. Ticks,
 // processor time and memory come from the server's metrics, if the listener for them is
-// named. What clients held is compared with the replays that the server shows them.
+// named. The bench compares the state of each client with the replays that the server shows.
 
 // unitsDefault is the default of LoadConfig.Units.
 const unitsDefault = 50

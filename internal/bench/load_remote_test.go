@@ -7,7 +7,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// What a client held is compared with what a replay shows: the mask, and each entity in sight.
+// The state of a client is compared with a replay: the mask, and each entity in sight.
 func TestHeldDiffersFromTheReplay(t *testing.T) {
 	of := func(mask uint32, handle grid.Handle, kind uint16, owner grid.Slot, x int32) *held {
 		return &held{mask: mask, entities: map[grid.Handle]heldEntity{1: {kind: 3}, handle: {kind, owner, grid.Pos{X: x}}}}
