@@ -1594,6 +1594,8 @@ namespace Fogkeep.Wire
         public List<string> Sounds { get; } = new List<string>();
         /// <summary>values of entities that the ruleset declares, 32 at most</summary>
         public List<ValueInfo> Values { get; } = new List<ValueInfo>();
+        /// <summary>areas of the map that the mode shows, 16 at most</summary>
+        public List<ModeArea> ModeAreas { get; } = new List<ModeArea>();
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -1634,6 +1636,7 @@ namespace Fogkeep.Wire
                     case 242: r.Add(ModeValues); break;
                     case 250: r.Add(Sounds); break;
                     case 258: r.Add(Values); break;
+                    case 266: r.Add(ModeAreas); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -1674,6 +1677,43 @@ namespace Fogkeep.Wire
             foreach (var x in ModeValues) w.Message(242, x);
             foreach (var x in Sounds) w.String(250, x);
             foreach (var x in Values) w.Message(258, x);
+            foreach (var x in ModeAreas) w.Message(266, x);
+        }
+    }
+
+    /// <summary>ModeArea is a circle of the map that the mode's rules are about, such as a hill to hold.</summary>
+    public sealed class ModeArea : IMessage
+    {
+        public string Name { get; set; } = "";
+        /// <summary>tile of the middle</summary>
+        public uint X { get; set; }
+        public uint Y { get; set; }
+        /// <summary>world units</summary>
+        public uint Radius { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 10: Name = r.String(); break;
+                    case 16: X = r.UInt32(); break;
+                    case 24: Y = r.UInt32(); break;
+                    case 32: Radius = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Name.Length > 0) w.String(10, Name);
+            if (X != 0) w.UInt32(16, X);
+            if (Y != 0) w.UInt32(24, Y);
+            if (Radius != 0) w.UInt32(32, Radius);
         }
     }
 
