@@ -1165,6 +1165,9 @@ func checkActions(c *fieldClient) {
 func checkEffects(c *fieldClient) {
 	c.checkActivity("effects", 4, c.f.Effects, func(x *held) *[][3]uint32 { return &x.effects }, func(y *thing, s stay) (out [][3]uint32) {
 		for _, e := range y.effects {
+			if c.h.setup.Rules.Effects[e.Kind].TeamOnly && c.r.team != grid.NoTeam && y.team != c.r.team {
+				continue
+			}
 			row := [3]uint32{uint32(e.Kind) + 1, c.when(e.Since, s.since)}
 			if by, sees := c.eyes.seen[e.By]; sees && row[1] != 0 && by.since < e.Since {
 				row[2] = c.handleOf(e.By)

@@ -377,6 +377,12 @@ var publicRows = []fieldRow{
 	publicRow("welcome.effects.duration_ticks", "of the rules"),
 	publicRow("welcome.effects.strength", "of the rules"),
 	publicRow("welcome.effects.every_ticks", "of the rules"),
+	publicRow("welcome.effects.changes", "of the rules"),
+	publicRow("welcome.effects.changes.attribute", "of the rules"),
+	publicRow("welcome.effects.changes.add", "of the rules"),
+	publicRow("welcome.effects.changes.percent", "of the rules"),
+	publicRow("welcome.effects.changes.cap_percent", "of the rules"),
+	publicRow("welcome.effects.changes.cap", "of the rules"),
 	publicRow("welcome.weapons", "of the rules"),
 	publicRow("welcome.weapons.name", "of the rules"),
 	publicRow("welcome.weapons.range", "of the rules"),
@@ -449,6 +455,13 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 	}
 	for _, x := range rules.Effects {
 		info := &pb.EffectInfo{Name: x.Name, Kind: x.KindName, DurationTicks: uint32(int(x.DurationMs) * spec.TickRate / 1000), Strength: uint32(x.Strength)}
+		if x.KindName == "modify" {
+			for _, c := range x.Changes { // none of energy and speed, whose units differ
+				info.Changes = append(info.Changes, &pb.AttributeChange{
+					Attribute: uint32(c.Attribute), Add: c.Add, Percent: c.Percent, CapPercent: uint32(c.CapPercent), Cap: uint32(c.Cap),
+				})
+			}
+		}
 		if info.Kind == "damage" {
 			info.EveryTicks = uint32(int(x.EveryMs) * spec.TickRate / 1000)
 		}

@@ -105,7 +105,7 @@ func declaredOf(rs *rules.Ruleset, x *thing, e *sim.Entity) (out []declaredThen)
 				d.off = 0
 			}
 		case rules.ValueWhileAffected:
-			if len(x.effects) == 0 {
+			if !slices.ContainsFunc(x.effects, func(e sim.Effect) bool { return !rs.Effects[e.Kind].TeamOnly }) {
 				d.off = 0
 			}
 		case rules.ValueWhileDamaged:
@@ -267,7 +267,8 @@ func thingOf(h *history, w *sim.World, e *sim.Entity) *thing {
 	x.vx, x.vy = e.Vel()
 	hp, hpChanges := e.Health()
 	shield, shieldChanges := e.Shield()
-	x.missing, x.off, x.changes = max(0, ty.Health-hp), ty.Shield.Max-shield, [2]uint16{hpChanges, shieldChanges}
+	fullHealth, fullShield, _ := w.Most(e)
+	x.missing, x.off, x.changes = max(0, fullHealth-hp), fullShield-shield, [2]uint16{hpChanges, shieldChanges}
 	x.done, x.work = w.Raised(e)
 	x.taken, x.taking = w.Captured(e)
 	for i := range ty.Weapons {
@@ -322,6 +323,13 @@ func (h *history) look(w *sim.World, m, before *moments, team grid.Team) *sightT
 		eye := obvious.Source{
 			X: int(e.Tile().X), Y: int(e.Tile().Y), Radius: int(ty.Sight), Detect: int(ty.Detect),
 			Flyer: e.Class() == rules.ClassUnit && ty.Move == grid.Air, LevelBonus: int(ty.LevelBonus),
+		}
+		for i := range e.Effects() {
+			for _, c := range h.setup.Rules.Effects[e.Effect(i).Kind].Changes {
+				if c.Attribute == rules.AttributeSight {
+					eye.Radius = max(0, eye.Radius+int(c.Add)) // the played rules multiply and cap no sight
+				}
+			}
 		}
 		if !e.Built() {
 			eye.Radius, eye.Detect = min(eye.Radius, 4), 0

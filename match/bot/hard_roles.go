@@ -107,7 +107,7 @@ func (b *mind) left(t thing) int {
 	if e == nil || info.Health == 0 {
 		return 100
 	}
-	return 100 - int(e.Values[view.ValueHealth])*100/int(info.Health)
+	return 100 - int(e.Values[view.ValueHealth])*100/int(max(1, b.Replica.Attribute(e, view.AttributeHealth, int32(info.Health))))
 }
 
 // runs reports whether a unit runs the ability at the index in its type's list.

@@ -99,7 +99,7 @@ func (f *Fog) addSightsOfDead(r *Replica, destroyed []grid.Handle, now grid.Tick
 			continue
 		}
 		eye := &f.open[i]
-		s := f.source(eye.entity, r.Pos(eye.entity, now-1).Tile())
+		s := f.source(r, eye.entity, r.Pos(eye.entity, now-1).Tile())
 		s.Until = now + grid.Tick(f.dying)
 		f.timed = append(f.timed, s.Until)
 		f.engine.Change(eye.id, s)
@@ -202,7 +202,7 @@ func (f *Fog) drop(i int) {
 func (f *Fog) derive(r *Replica, t grid.Tick) {
 	for i := range f.open {
 		eye := &f.open[i]
-		s := f.source(eye.entity, r.Pos(eye.entity, t).Tile())
+		s := f.source(r, eye.entity, r.Pos(eye.entity, t).Tile())
 		if eye.id == 0 {
 			eye.id = f.engine.Add(0, s)
 		} else {
@@ -213,9 +213,10 @@ func (f *Fog) derive(r *Replica, t grid.Tick) {
 	f.last = t
 }
 
-func (f *Fog) source(e *Entity, tile grid.Tile) visibility.Source {
+func (f *Fog) source(r *Replica, e *Entity, tile grid.Tile) visibility.Source {
 	eye := &f.eyes[e.Type]
-	s := visibility.Source{Tile: tile, Radius: eye.Radius, Flyer: eye.Flyer, LevelBonus: eye.LevelBonus}
+	radius := visibility.Radius(min(r.Attribute(e, view.AttributeSight, int32(eye.Radius)), int32(visibility.RadiusMax)))
+	s := visibility.Source{Tile: tile, Radius: radius, Flyer: eye.Flyer, LevelBonus: eye.LevelBonus}
 	if e.Values[view.ValueFlags]&view.FlagBuilding != 0 {
 		s.Radius = min(s.Radius, unbuiltRadius)
 	}

@@ -117,7 +117,7 @@ func BenchmarkFogDerive(b *testing.B) {
 		for b.Loop() {
 			for h, e := range r.Entities {
 				if fog.own.Has(e.Owner) && !fog.eyes[e.Type].Blind {
-					fog.engine.Change(ids[h], fog.source(e, r.Pos(e, r.Tick).Tile()))
+					fog.engine.Change(ids[h], fog.source(r, e, r.Pos(e, r.Tick).Tile()))
 				}
 			}
 			fog.engine.Step(r.Tick)

@@ -14,6 +14,7 @@ type Replica struct {
 	W, H       int     // of the map, tiles
 	FullSpeeds []int32 // full speed by type, 1/64 world unit a tick
 	Periods    Periods // nil: shots between two tellings are not counted
+	Changes    Changes // to attributes, by effect
 
 	Tick     grid.Tick // of the last diff; 0: before the first
 	Entities map[grid.Handle]*Entity
@@ -60,6 +61,26 @@ type Effect struct {
 type Declared struct {
 	Value uint8  // index into the welcome's values
 	N     uint32 // as view.Declared has it: see [State.Value]
+}
+
+// Changes has the changes of each effect to attributes, by the number of the effect.
+type Changes [][]view.AttributeChange
+
+// Attribute returns the value of an attribute of an entity: the base, which its type or its weapon has, as the effects
+// on it change it.
+func (r *Replica) Attribute(e *Entity, a view.AttributeID, base int32) int32 {
+	var sum view.AttributeSum
+	for _, x := range e.Effects {
+		if int(x.Kind) >= len(r.Changes) {
+			continue
+		}
+		for k := range r.Changes[x.Kind] {
+			if c := &r.Changes[x.Kind][k]; c.Attribute == a {
+				sum.Take(c, 1)
+			}
+		}
+	}
+	return sum.Of(a, base)
 }
 
 // NewReplica returns the replica of a client without state.

@@ -295,6 +295,22 @@ func (s *State) begin() error {
 	}
 	s.Ended = nil
 	s.Replica, s.Own = NewReplica(s.Map.W, s.Map.H, speeds), NewOwnerState(s.Map.W)
-	s.Replica.Periods = periodsOf(w)
+	s.Replica.Periods, s.Replica.Changes = periodsOf(w), changesOf(w)
 	return nil
+}
+
+// changesOf returns the changes of the welcome's effects to attributes. The server may send anything.
+func changesOf(w *pb.Welcome) Changes {
+	out := make(Changes, len(w.Effects))
+	for i, x := range w.Effects {
+		for _, c := range x.Changes {
+			if c.Attribute < uint32(view.AttributeEnd) {
+				out[i] = append(out[i], view.AttributeChange{
+					Attribute: view.AttributeID(c.Attribute), Add: c.Add, Percent: c.Percent,
+					CapPercent: int32(min(c.CapPercent, 1<<31-1)), Cap: int32(min(c.Cap, 1<<31-1)),
+				})
+			}
+		}
+	}
+	return out
 }

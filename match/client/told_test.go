@@ -166,8 +166,9 @@ func (x *teller) told(t *testing.T, v *view.View) {
 func (x *teller) values(e *sim.Entity, ty *rules.Type, of stayKey) (out [view.ValueKinds]uint32) {
 	w := x.w
 	hp, hpChanges := e.Health()
+	fullHealth, fullShield, _ := w.Most(e)
 	shield, shieldChanges := e.Shield()
-	out[view.ValueHealth], out[view.ValueShield] = uint32(max(0, ty.Health-hp)), uint32(max(0, ty.Shield.Max-shield))
+	out[view.ValueHealth], out[view.ValueShield] = uint32(max(0, fullHealth-hp)), uint32(max(0, fullShield-shield))
 	if e.Cloaked() {
 		out[view.ValueFlags] |= view.FlagCloaked
 		x.seen["cloaked"]++

@@ -120,15 +120,16 @@ func (l *Look) fields(e *sim.Entity) []Field {
 		add("place", "on the way to", "%.2f, %.2f", Tiles(goal.X), Tiles(goal.Y))
 	}
 	hp, _ := e.Health()
+	health, shield, energy := w.Most(e)
 	if t.Health > 0 {
-		add("health", "health", "%d of %d", hp, t.Health)
+		add("health", "health", "%d of %d", hp, health)
 	}
-	if t.Shield.Max > 0 {
+	if shield > 0 {
 		points, _ := e.Shield()
-		add("health", "shield", "%d of %d", points, t.Shield.Max)
+		add("health", "shield", "%d of %d", points, shield)
 	}
-	if t.EnergyMax > 0 {
-		add("health", "energy", "%.1f of %.1f", float64(e.Energy())/1000, float64(t.EnergyMax)/1000)
+	if energy > 0 {
+		add("health", "energy", "%.1f of %.1f", float64(e.Energy())/1000, float64(energy)/1000)
 	}
 	if t.Class == rules.ClassResource {
 		add("health", "stock", "%d", e.Stock())
@@ -169,7 +170,11 @@ func (l *Look) fields(e *sim.Entity) []Field {
 	}
 	for i := range e.Effects() {
 		x := e.Effect(i)
-		add("effects", w.Rules().Effects[x.Kind].Name, "since tick %d until tick %d, by %v of slot %d", x.Since, x.Until, x.By, slotNumber(x.Slot))
+		until := fmt.Sprint("until tick ", x.Until)
+		if duration, _ := w.EffectTicks(x.Kind); duration == 0 {
+			until = "for good"
+		}
+		add("effects", w.Rules().Effects[x.Kind].Name, "since tick %d %s, by %v of slot %d", x.Since, until, x.By, slotNumber(x.Slot))
 	}
 	return out
 }

@@ -126,7 +126,7 @@ func TestErrorsOfRegisteredKinds(t *testing.T) {
 		"an effect's kind":       {`{"name": "blow", "kind": "dizzy"}`, ill, `windy.json:3: /abilities/0/kind: unknown kind of ability "dizzy"; there are apply, burn, cloak, deploy, rage, scan, sprint, gale, gust`},
 		"of an effect":           {`{"name": "touch", "kind": "gust", "targets": "all"}`, `{"name": "b", "kind": "dizzy", "duration": 1}`, `windy.json:5: /effects/1: "force" is missing`},
 		"an effect for no time":  {`{"name": "touch", "kind": "gust", "targets": "all"}`, `{"name": "b", "kind": "dizzy", "force": 1}`, `windy.json:5: /effects/1: "duration" is missing`},
-		"an effect's other kind": {`{"name": "touch", "kind": "gust", "targets": "all"}`, `{"name": "b", "kind": "gale", "duration": 1}`, `windy.json:5: /effects/1/kind: unknown kind of effect "gale"; there are damage, shield, slow, dizzy`},
+		"an effect's other kind": {`{"name": "touch", "kind": "gust", "targets": "all"}`, `{"name": "b", "kind": "gale", "duration": 1}`, `windy.json:5: /effects/1/kind: unknown kind of effect "gale"; there are damage, shield, slow, modify, dizzy`},
 	} {
 		if _, err := Parse("windy.json", fmt.Appendf(nil, windy, c.ability, c.effect)); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %s", what, err, c.want)

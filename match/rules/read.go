@@ -244,10 +244,20 @@ func (r *rulesReader) effect(n *node, names *listed) Effect {
 	case EffectKind(i) == EffectDamage:
 		e.Strength = int32(r.whole(n, "damage", 1, 1, 1_000_000))
 		e.EveryMs = r.ms(n, "every", 500, 60)
+	case EffectKind(i) == EffectModify:
+		e.Kind = EffectModify
+		r.modifies(n, &e)
 	default:
 		e.Kind, e.Strength = EffectKind(i), int32(r.whole(n, "percent", 50, 1, 100))
+		of := AttributeArmour
+		if e.Kind == EffectSlow {
+			of = AttributeSpeed
+		}
+		e.Changes = []AttributeChange{{Attribute: of, CapPercent: e.Strength}}
 	}
-	r.need(n, "duration")
+	if e.Kind != EffectModify {
+		r.need(n, "duration")
+	}
 	r.done(n, "an effect of kind "+e.KindName)
 	return e
 }

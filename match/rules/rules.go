@@ -40,7 +40,8 @@ const (
 	EffectsMax       = 32
 	UnitWeaponsMax   = 2
 	UnitAbilitiesMax = 4
-	UnitEffectsMax   = 4    // that one unit has at a time
+	UnitEffectsMax   = 4    // that end, and that one unit has at a time
+	LastingMax       = 12   // that do not end
 	BurstMax         = 32   // shots of a weapon at a time
 	radiusMax        = 1023 // WU: no unit is wider than two tiles
 )
@@ -178,11 +179,13 @@ var targetNames = []string{"friends", "enemies", "all"}
 type Effect struct {
 	Name       string
 	Kind       EffectKind
-	DurationMs int32
+	DurationMs int32 // 0: it does not end, of modify alone
 	KindName   string
-	Strength   int32  // of damage: each EveryMs; of a registered kind 0; else percent, see the kind
-	EveryMs    int32  // of damage, and of a registered kind
-	Params     Params // of a registered kind: its own fields
+	Strength   int32             // of damage: each EveryMs; of a registered kind 0; else percent, see the kind
+	EveryMs    int32             // of damage, and of a registered kind
+	Params     Params            // of a registered kind: its own fields
+	Changes    []AttributeChange // of shield, slow and modify
+	TeamOnly   bool              // of modify: only the unit's own team is told
 }
 
 // EffectKind is the action of an effect on its unit.
@@ -193,11 +196,12 @@ const (
 	EffectDamage EffectKind = iota // it loses Strength of health every EveryMs
 	EffectShield                   // it takes Strength percent of all damage
 	EffectSlow                     // it walks at Strength percent of its speed
+	EffectModify                   // it changes attributes, also of a structure
 	effectEnd
 	EffectRegistered EffectKind = 255 // a program has registered its action
 )
 
-var effectKindNames = []string{"damage", "shield", "slow"}
+var effectKindNames = []string{"damage", "shield", "slow", "modify"}
 
 func (k EffectKind) String() string {
 	if k < effectEnd {

@@ -105,7 +105,7 @@ func (rage) stop(_ *World, e *Entity, _ int) { e.damagePct = 100 }
 
 func (rage) hurt(w *World, e *Entity, i int, _ int32) {
 	def, _ := w.def(e, i)
-	if int64(e.hp)*100 < int64(w.rules.Types[e.typ].Health)*int64(def.Threshold) {
+	if most, _, _ := w.Most(e); int64(e.hp)*100 < int64(most)*int64(def.Threshold) {
 		w.start(e, i, 0, e.Pos(), nil) // refused while it is on or cooling down
 	}
 }

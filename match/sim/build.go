@@ -131,7 +131,7 @@ func (w *World) raise(e *Entity, t *task) {
 	s.unbuilt = false
 	w.count(s, 1)
 	w.players[s.slot].made++
-	w.finished = append(w.finished, s)
+	w.refocused = append(w.refocused, s)
 	w.tell(eventOf(EventBuilt, s))
 	w.next(e)
 }

@@ -2,23 +2,29 @@ package sim
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
 // addEffect begins an effect on a unit, or renews the one of the same kind that the same
-// player began. A unit with rules.UnitEffectsMax effects takes no more. If several units
+// player began; on a finished structure only effects that modify. One with rules.UnitEffectsMax effects takes no more,
+// lasting ones aside, and one with rules.LastingMax of these no more of these. If several units
 // begin the effect in one tick, it counts for the northernmost unit, then for the
 // westernmost: the last unit in the order would tell which was made last.
 func (w *World) addEffect(v *Entity, kind uint8, slot grid.Slot, by grid.EntityID) {
-	if v.class != rules.ClassUnit || v.gone {
+	if v.gone || !w.takesEffect(v, kind) {
 		return
 	}
 	rate := &w.rt.effects[kind]
-	until := w.tick + grid.Tick(rate.duration)
+	until, room := forever, rules.LastingMax
+	if rate.duration > 0 {
+		until, room = w.tick+grid.Tick(rate.duration), rules.UnitEffectsMax
+	}
 	for i := range v.effects {
-		if x := &v.effects[i]; x.kind == kind && x.slot == slot {
+		x := &v.effects[i]
+		if x.kind == kind && x.slot == slot {
 			if rate.own != nil {
 				x.own.count = min(x.own.count+1, rate.own.Stacks)
 			}
@@ -28,14 +34,26 @@ func (w *World) addEffect(v *Entity, kind uint8, slot grid.Slot, by grid.EntityI
 			x.by, x.since, x.until = by, w.tick, until
 			return
 		}
+		if (w.rt.effects[x.kind].duration > 0) == (rate.duration > 0) {
+			room--
+		}
 	}
-	if len(v.effects) < rules.UnitEffectsMax {
+	if room > 0 {
 		x := effect{kind: kind, slot: slot, by: by, since: w.tick, until: until, next: w.tick + grid.Tick(rate.every)}
 		if rate.own != nil {
 			x.own.count = 1
 		}
-		v.effects = append(v.effects, x)
+		w.reshape(v, func() { v.effects = append(v.effects, x) })
 	}
+}
+
+// forever is when a lasting effect ends.
+const forever = ^grid.Tick(0)
+
+// takesEffect reports whether an effect can be on v. A landmark works in no phase, so that no effect on it would end.
+func (w *World) takesEffect(v *Entity, kind uint8) bool {
+	return v.class == rules.ClassUnit ||
+		v.class == rules.ClassStructure && w.rules.Effects[kind].Kind == rules.EffectModify && !v.unbuilt && int(v.id.Slot()) < len(w.players)
 }
 
 // isNorthOf reports whether a lies north of b, or west at the same height. A removed
@@ -48,64 +66,117 @@ func (w *World) isNorthOf(a, b grid.EntityID) bool {
 	return cmp.Or(cmp.Compare(x.Pos().Y, y.Pos().Y), cmp.Compare(x.Pos().X, y.Pos().X)) < 0
 }
 
-// runEffects deals the damage of e's effects that is due, and ends the expired effects.
+// runEffects does what is due of e's effects, and ends the expired effects.
 func (w *World) runEffects(e *Entity) {
-	kept := e.effects[:0]
-	for _, x := range e.effects {
+	over := false
+	for i := range e.effects {
+		x := &e.effects[i]
 		if def := &w.rules.Effects[x.kind]; def.Kind == rules.EffectDamage && w.tick >= x.next {
 			x.next += grid.Tick(w.rt.effects[x.kind].every)
 			w.hurt(e, harm{by: x.by, slot: x.slot, team: w.players[x.slot].team, amount: def.Strength, weapon: NoWeapon})
 		}
-		if w.tick < x.until || w.rt.effects[x.kind].own != nil { // these end in their turn
-			kept = append(kept, x)
+		over = over || w.expired(x)
+	}
+	if (w.tick-e.born)%grid.Tick(w.rate) == 0 {
+		if more := w.attribute(e, rules.AttributeRegen, 0); more > 0 {
+			w.heal(e, more)
 		}
 	}
-	e.effects = kept
+	if over {
+		w.reshape(e, func() { e.effects = slices.DeleteFunc(e.effects, func(x effect) bool { return w.expired(&x) }) })
+	}
 }
 
-// effectPercent returns, in percent, the factor of e's effects of a kind on its speed or on
-// the damage that it takes. Of several effects the strongest counts.
-func (w *World) effectPercent(e *Entity, kind rules.EffectKind) int32 {
-	out := int32(100)
+// expired reports whether an effect is over. Those of registered kinds end in their turn.
+func (w *World) expired(x *effect) bool {
+	return w.tick >= x.until && w.rt.effects[x.kind].own == nil
+}
+
+// attribute returns the value of an attribute of e: its base, as the effects that run change it.
+func (w *World) attribute(e *Entity, a rules.Attribute, base int32) int32 {
+	if len(e.effects) == 0 {
+		return base
+	}
+	var sum rules.Sum
 	for i := range e.effects {
-		if def := &w.rules.Effects[e.effects[i].kind]; def.Kind == kind {
-			out = min(out, def.Strength)
+		x := &e.effects[i]
+		for k := range w.rt.effects[x.kind].changes {
+			if c := &w.rt.effects[x.kind].changes[k]; c.Attribute == a {
+				sum.Take(c, max(1, int32(x.own.count)))
+			}
 		}
 	}
-	return out
+	return sum.Of(a, base)
 }
 
 // speedOf returns the speed of e, in 1/64 WU a tick.
 func (w *World) speedOf(e *Entity) int32 {
-	speed := percent(w.rt.types[e.typ].speed, e.speedPct)
-	if len(e.effects) == 0 {
-		return speed
-	}
-	speed = percent(speed, w.effectPercent(e, rules.EffectSlow))
-	return percent(speed, min(speedPercentMax, w.modified(e, func(m *Modifiers) int32 { return m.Speed })))
+	return w.attribute(e, rules.AttributeSpeed, percent(w.rt.types[e.typ].speed, e.speedPct))
 }
 
 // damageOf returns the percent of their damage that the weapons of e deal.
 func (w *World) damageOf(e *Entity) int32 {
-	if len(e.effects) == 0 {
-		return e.damagePct
-	}
-	return percent(e.damagePct, w.modified(e, func(m *Modifiers) int32 { return m.Dealt }))
+	return w.attribute(e, rules.AttributeDamage, e.damagePct)
 }
 
 // takenOf returns the percent of all damage that e takes.
-func (w *World) takenOf(e *Entity) int32 {
-	return percent(w.effectPercent(e, rules.EffectShield), w.modified(e, func(m *Modifiers) int32 { return m.Taken }))
+func (w *World) takenOf(e *Entity) int32 { return w.attribute(e, rules.AttributeArmour, 100) }
+
+// rangeOf returns how far a weapon of e reaches.
+func (w *World) rangeOf(e *Entity, wp *rules.Weapon) grid.Dist {
+	return max(wp.MinRange, grid.Dist(w.attribute(e, rules.AttributeRange, int32(wp.Range))))
 }
 
-// modified returns, in percent, the factor of all effects of registered kinds on one
-// value: their changes add up, to 0 at least.
-func (w *World) modified(e *Entity, of func(*Modifiers) int32) int32 {
-	out := int32(100)
-	for i := range e.effects {
-		if rate := &w.rt.effects[e.effects[i].kind]; rate.own != nil {
-			out += of(&rate.mod) * int32(e.effects[i].own.count)
-		}
+// cooldownOf returns the time between two shots of a weapon of e, a tick at least.
+func (w *World) cooldownOf(e *Entity, rate *weaponRate) grid.Ticks {
+	if len(e.effects) == 0 {
+		return rate.cooldown
 	}
-	return min(max(0, out), modifiedMax)
+	return max(1, grid.Ticks(percent(int32(rate.cooldown), w.attribute(e, rules.AttributeCooldown, 100))))
+}
+
+// reachOf returns the longest range of e's weapons.
+func (w *World) reachOf(e *Entity) grid.Dist {
+	return grid.Dist(w.attribute(e, rules.AttributeRange, int32(w.rt.types[e.typ].reach)))
+}
+
+// lookOut returns how far away e looks for targets: as far as it sees, and as far as it shoots.
+func (w *World) lookOut(e *Entity) grid.Dist {
+	return max(grid.Dist(w.attribute(e, rules.AttributeSight, int32(w.rules.Types[e.typ].Sight)))*grid.WUPerTile/2, w.reachOf(e))
+}
+
+// Most returns the most health, shield and energy that e can have, as its effects have it: points, points and
+// thousandths.
+func (w *World) Most(e *Entity) (health, shield, energy int32) {
+	t := &w.rules.Types[e.typ]
+	if len(e.effects) == 0 {
+		return t.Health, t.Shield.Max, t.EnergyMax
+	}
+	return max(1, w.attribute(e, rules.AttributeHealth, t.Health)), min(shieldMost, w.attribute(e, rules.AttributeShield, t.Shield.Max)),
+		w.attribute(e, rules.AttributeEnergy, t.EnergyMax)
+}
+
+// shieldMost is the most points of a shield, which is kept in thousandths.
+const shieldMost = 1_000_000
+
+// reshape makes a change to the effects on e. Health keeps its share of the most that e can have, so that the end of an
+// effect gives back what its beginning took. Shield and energy lose only what no longer fits. Eyes that see farther or
+// less far open with the masks of the tick.
+func (w *World) reshape(e *Entity, change func()) {
+	if !w.rt.reshapes {
+		change()
+		return
+	}
+	before, _, _ := w.Most(e)
+	sight := w.sourceOf(e).Radius
+	change()
+	health, _, energy := w.Most(e)
+	if health != before && e.hp > 0 { // the effect of a deadly hit saves no life
+		w.setHealth(e, max(1, int32((int64(e.hp)*int64(health)+int64(before)/2)/int64(before))))
+	}
+	w.setShield(e, e.shield)
+	e.energy = min(e.energy, energy)
+	if e.source != 0 && w.sourceOf(e).Radius != sight {
+		w.refocused = append(w.refocused, e)
+	}
 }

@@ -105,8 +105,10 @@ type appearance struct {
 	team          grid.Team
 }
 
-func appearanceOf(e *Entity) appearance {
-	return appearance{e.hp, e.stock, e.unbuilt, e.face, e.slot, e.team}
+// appearanceOf returns what a ghost of e shows. A ghost has no effects: it lacks as much of its type's health as e lacked.
+func (w *World) appearanceOf(e *Entity) appearance {
+	most, _, _ := w.Most(e)
+	return appearance{w.rules.Types[e.typ].Health - most + e.hp, e.stock, e.unbuilt, e.face, e.slot, e.team}
 }
 
 // leavesGhost reports whether teams that lose sight of the entity remember it.

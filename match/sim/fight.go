@@ -93,7 +93,7 @@ func (w *World) fire(e *Entity) (shots uint8) {
 		if a.wind == 0 || w.tick < a.wind {
 			continue
 		}
-		a.trigger(w, rate)
+		a.trigger(w, e, rate)
 		e.lastShot = w.tick
 		shots |= 1 << i
 	}

@@ -106,8 +106,8 @@ func (x *arm) firingState(a *archive.Archive) {
 
 // trigger notes a shot of an arm, and when the next can leave. A burst goes on without a
 // wind-up. Its cooldown counts from its last shot, and also if it ends before that.
-func (x *arm) trigger(w *World, rate *weaponRate) {
-	x.wind, x.ready = 0, w.tick+grid.Tick(rate.cooldown)
+func (x *arm) trigger(w *World, e *Entity, rate *weaponRate) {
+	x.wind, x.ready = 0, w.tick+grid.Tick(w.cooldownOf(e, rate))
 	if x.left == 0 {
 		x.left = rate.burst
 	}

@@ -106,12 +106,7 @@ func (w *World) deal() {
 			w.kill(v)
 			continue
 		}
-		for a := range w.rules.Types[v.typ].Abilities {
-			_, rate := w.def(v, a)
-			if r, ok := rate.kind.(reacting); ok {
-				r.hurt(w, v, a, h.amount)
-			}
-		}
+		w.react(v, deedTaken, h.harm)
 	}
 	clear(w.hits)
 	w.hits = w.hits[:0]
@@ -119,7 +114,8 @@ func (w *World) deal() {
 
 // setHealth is the only way to change health. It updates the change counter.
 func (w *World) setHealth(e *Entity, hp int32) {
-	hp = max(0, min(hp, w.rules.Types[e.typ].Health))
+	most, _, _ := w.Most(e)
+	hp = max(0, min(hp, most))
 	if hp != e.hp {
 		e.hp, e.hpMoves = hp, e.hpMoves+1
 	}
@@ -128,7 +124,8 @@ func (w *World) setHealth(e *Entity, hp int32) {
 // setShield is the only way to change a shield, in thousandths. Its change counter counts
 // changes of whole points: clients get those.
 func (w *World) setShield(e *Entity, shield int32) {
-	shield = max(0, min(shield, 1000*w.rules.Types[e.typ].Shield.Max))
+	_, most, _ := w.Most(e)
+	shield = max(0, min(shield, 1000*most))
 	if shield/1000 != e.shield/1000 {
 		e.shieldMoves++
 	}
@@ -146,9 +143,9 @@ func (w *World) absorb(v *Entity, amount int32) int32 {
 
 // chargeShield lets the shield of e come back, a step at a time, once it has taken no
 // damage for a while.
-func (w *World) chargeShield(e *Entity, t *rules.Type) {
+func (w *World) chargeShield(e *Entity, most int32) {
 	rate := &w.rt.types[e.typ].shield
-	if e.shield >= 1000*t.Shield.Max || e.unbuilt {
+	if e.shield >= 1000*most || e.unbuilt {
 		return
 	}
 	calm := grid.Ticks(w.tick - e.lastHit)

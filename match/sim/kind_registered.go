@@ -76,13 +76,21 @@ type Modifiers struct {
 	Regen int32 // health a second; not below 0
 }
 
-// Bounds of summed modifiers.
+// Bounds of modifiers.
 const (
-	ModifierMax     = 1000 // percent, of one effect, above and below 0
-	speedPercentMax = 400  // of several, of the speed of a type
-	modifiedMax     = 1000 // of several, of damage
-	regenMax        = 1_000_000
+	ModifierMax = 1000 // percent, of one effect, above and below 0
+	regenMax    = 1_000_000
 )
+
+// changes returns the modifiers as changes to attributes.
+func (m Modifiers) changes() (out []rules.AttributeChange) {
+	for _, c := range []rules.AttributeChange{{Attribute: rules.AttributeSpeed, Percent: m.Speed}, {Attribute: rules.AttributeDamage, Percent: m.Dealt}, {Attribute: rules.AttributeArmour, Percent: m.Taken}} {
+		if c.Percent != 0 {
+			out = append(out, c)
+		}
+	}
+	return out
+}
 
 func (m Modifiers) check() error {
 	for _, v := range []int32{m.Speed, m.Dealt, m.Taken} {

@@ -27,7 +27,7 @@ func TestGhostsAreAsLastSeen(t *testing.T) {
 			for i := range seen {
 				seen[i] = map[grid.EntityID]appearance{}
 				for _, s := range w.teams[i].Seen(nil) {
-					seen[i][s.ID] = appearanceOf(w.find(s.ID))
+					seen[i][s.ID] = w.appearanceOf(w.find(s.ID))
 				}
 			}
 			for _, e := range w.all {
@@ -53,7 +53,7 @@ func TestGhostsAreAsLastSeen(t *testing.T) {
 						t.Fatalf("seed %d, tick %d: team %d has a ghost of %v, which it did not see", seed, w.tick, i, g.id)
 					}
 					made++
-					if now := w.find(g.id); now == nil || appearanceOf(now) != was {
+					if now := w.find(g.id); now == nil || w.appearanceOf(now) != was {
 						hidden++
 					}
 					if got := (appearance{g.Health, g.Stock, g.Unbuilt, g.Facing, g.Slot, g.Team}); got != was {
@@ -98,7 +98,7 @@ func TestDeathsAreJudgedByTheMasksOfTheirTick(t *testing.T) {
 			if !ok {
 				t.Fatal("it is not in sight to begin with")
 			}
-			id, was := e.id, appearanceOf(e)
+			id, was := e.id, w.appearanceOf(e)
 			Editor{w}.Move(eye, tt.to.Center())
 			Editor{w}.SetHealth(e, 1)
 			Editor{w}.Remove(e)
@@ -151,7 +151,7 @@ func TestFinishedAndDestroyedAtOnce(t *testing.T) {
 	if w.find(id) != nil || !slices.ContainsFunc(w.events, func(e Event) bool { return e.Kind == EventBuilt && e.Source == id }) {
 		t.Fatalf("it was not finished and destroyed in one tick: %+v", w.events)
 	}
-	if _, eye := w.eyes.Get(source); eye.Radius != w.sourceOf(&Entity{typ: typ, unbuilt: true}).Radius || eye.Until == 0 {
+	if _, eye := w.eyes.Get(source); eye.Radius != w.sourceOf(&Entity{typ: typ, unbuilt: true, details: &details{}}).Radius || eye.Until == 0 {
 		t.Errorf("it sees on as %+v", eye)
 	}
 }

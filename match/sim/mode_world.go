@@ -302,8 +302,8 @@ func (m ModeWorld) End(winner grid.Team, reason string) bool {
 }
 
 func (w *World) forMode(e *Entity) ModeEntity {
-	t := &w.rules.Types[e.typ]
-	return ModeEntity{e.id, t.Name, e.class, e.slot, e.team, e.Tile(), e.hp, t.Health, e.unbuilt}
+	most, _, _ := w.Most(e)
+	return ModeEntity{e.id, w.rules.Types[e.typ].Name, e.class, e.slot, e.team, e.Tile(), e.hp, most, e.unbuilt}
 }
 
 // mortal returns the unit or structure with that id, or nil.

@@ -74,10 +74,17 @@ func (n *nearIndex) init(w *World) {
 	n.fill = make([]int32, n.w*n.h)
 	n.blocks = (n.w + blockSide - 1) >> blockShift
 	n.teams = make([]grid.TeamSet, n.blocks*((n.h+blockSide-1)>>blockShift))
-	haste := int32(100)
+	haste, more := int32(100), int32(0) // of all effects on the speed of a unit
 	for i := range w.rt.effects {
-		if r := &w.rt.effects[i]; r.own != nil {
-			haste = min(speedPercentMax, haste+max(0, r.mod.Speed)*int32(r.own.Stacks)*int32(len(w.players)))
+		times := int32(len(w.players))
+		if own := w.rt.effects[i].own; own != nil {
+			times *= int32(own.Stacks)
+		}
+		for _, c := range w.rt.effects[i].changes {
+			if c.Attribute == rules.AttributeSpeed {
+				haste = min(c.Attribute.PercentMax(), haste+max(0, c.Percent)*times)
+				more += max(0, c.Add) * times
+			}
 		}
 	}
 	for i := range w.rules.Types {
@@ -85,7 +92,7 @@ func (n *nearIndex) init(w *World) {
 		for _, a := range t.Abilities {
 			fastest = max(fastest, w.rules.Abilities[a].Percent)
 		}
-		step := percent(percent(w.rt.types[i].speed, fastest), haste)>>FineShift + 1
+		step := percent(percent(w.rt.types[i].speed, fastest)+more, haste)>>FineShift + 1
 		n.steps = append(n.steps, step)
 		n.radii = append(n.radii, int32(t.Radius))
 		n.fast = max(n.fast, step)

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"slices"
+
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 )
@@ -16,6 +18,8 @@ type runtime struct {
 	kinds     []Kind // the registered kinds that the ruleset uses
 
 	captures bool // some type can be captured
+	reshapes bool // some effect changes how much something can have, or sees
+	reflects bool // some effect reflects damage
 
 	reveal, dyingSight, repath, giveUp, acquire, lagMax, assist grid.Ticks
 }
@@ -28,13 +32,13 @@ type typeRate struct {
 	regen    int32      // thousandths of energy a tick
 	shield   shieldRate
 	reach    grid.Dist // longest range of its weapons
-	sightWU  grid.Dist
 	canFight bool
 	capture  grid.Ticks // until it is taken; 0: it never is
 	own      bool       // it has an ability of a registered kind
-	plain    bool       // its entities have no extras
-	roots    bool       // one of its abilities keeps it where it is
-	fires    uint8      // a bit for each of the orders.FireModes that it has
+	reacts   [deedEnd][]reaction
+	plain    bool  // its entities have no extras
+	roots    bool  // one of its abilities keeps it where it is
+	fires    uint8 // a bit for each of the orders.FireModes that it has
 }
 
 type shieldRate struct {
@@ -59,7 +63,8 @@ type abilityRate struct {
 type effectRate struct {
 	duration, every grid.Ticks
 	own             *EffectKind // of a registered kind, else nil
-	mod             Modifiers   // and its changes
+	regen           int32       // health a second, of a registered kind
+	changes         []rules.AttributeChange
 }
 
 func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
@@ -83,10 +88,18 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 	}
 	for i := range rs.Effects {
 		x := &rs.Effects[i]
-		er := effectRate{duration: max(1, r.ticks(x.DurationMs)), every: max(1, r.ticks(x.EveryMs))}
+		er := effectRate{duration: r.ticks(x.DurationMs), every: max(1, r.ticks(x.EveryMs)), changes: r.changes(x.Changes)}
+		if x.Kind != rules.EffectModify {
+			er.duration = max(1, er.duration)
+		}
 		if added, ok := rules.AddedEffectKind(x.KindName); ok && x.Kind == rules.EffectRegistered {
 			own := added.Code.(EffectKind)
-			er.own, er.mod = &own, own.modify(x.Params)
+			mod := own.modify(x.Params)
+			er.own, er.regen, er.changes = &own, mod.Regen, mod.changes()
+		}
+		for _, c := range er.changes {
+			r.reshapes = r.reshapes || c.Attribute <= rules.AttributeEnergy || c.Attribute == rules.AttributeSight
+			r.reflects = r.reflects || c.Attribute == rules.AttributeReflect
 		}
 		r.effects = append(r.effects, er)
 	}
@@ -95,7 +108,7 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 		tr := typeRate{
 			speed: r.perTick(t.Speed), turn: uint8(max(1, min(128, t.Turn/rate))),
 			build: max(1, r.ticks(t.BuildMs)), harvest: max(1, r.ticks(t.HarvestMs)), regen: t.EnergyRegen / rate,
-			sightWU: grid.Dist(t.Sight) * grid.WUPerTile / 2, shield: r.shield(&t.Shield),
+			shield:  r.shield(&t.Shield),
 			capture: r.ticks(t.CaptureMs),
 			plain:   t.Class == rules.ClassUnit && len(t.Abilities) == 0 && len(t.Trains) == 0 && len(t.Values) == 0,
 		}
@@ -104,6 +117,7 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 			tr.own = tr.own || own
 			tr.roots = tr.roots || r.abilities[x].kind.info().rooted
 		}
+		tr.reacts = r.listeners(t)
 		for _, x := range t.Weapons {
 			tr.reach, tr.canFight = max(tr.reach, rs.Weapons[x].Range), true
 			if y := rs.Weapons[x].Alternate; y >= 0 {
@@ -124,6 +138,26 @@ const shieldStepMs = 500
 func (r *runtime) shield(s *rules.Shield) shieldRate {
 	every := r.ticks(shieldStepMs)
 	return shieldRate{delay: r.ticks(s.DelayMs), every: every, step: int32(int64(s.Regen) * int64(every) / int64(r.rate))}
+}
+
+// changes turns an effect's changes into the units of a match.
+func (r *runtime) changes(list []rules.AttributeChange) []rules.AttributeChange {
+	list = slices.Clone(list)
+	for i := range list {
+		switch c := &list[i]; c.Attribute {
+		case rules.AttributeEnergy:
+			c.Add *= 1000
+			if c.Cap > 0 {
+				c.Cap = 1000*(c.Cap-1) + 1
+			}
+		case rules.AttributeSpeed:
+			c.Add = r.perTick(c.Add)
+			if c.Cap > 0 {
+				c.Cap = r.perTick(c.Cap-1) + 1
+			}
+		}
+	}
+	return list
 }
 
 // ticks turns milliseconds into ticks, rounded to the nearest. A time above zero

@@ -455,7 +455,7 @@ func (w *World) reindex() error {
 		case e.source != 0 && !w.eyes.Has(visibility.SourceID(e.source)):
 			return fmt.Errorf("entity %v: its source of sight does not exist", e.id)
 		}
-		if len(e.effects) > rules.UnitEffectsMax {
+		if len(e.effects) > rules.UnitEffectsMax+rules.LastingMax {
 			return fmt.Errorf("entity %v: %d effects", e.id, len(e.effects))
 		}
 		for i := range e.effects {
@@ -470,7 +470,7 @@ func (w *World) reindex() error {
 		}
 		last = e.id
 		ix[e.id.Counter()] = e
-		e.appearance = appearanceOf(e)
+		e.appearance = w.appearanceOf(e)
 		if e.source != 0 {
 			_, eye := w.eyes.Get(e.source)
 			e.eyeAt = eye.Tile

@@ -86,6 +86,11 @@ func (w *World) EffectTicks(effect uint8) (duration, every grid.Ticks) {
 	return r.duration, r.every
 }
 
+// EffectChanges returns the changes of an effect to attributes, in the units of a match. They are read-only.
+func (w *World) EffectChanges(effect uint8) []rules.AttributeChange {
+	return w.rt.effects[effect].changes
+}
+
 // AbilityDuration returns how long an ability runs, 0: until it is stopped, or not
 // at all.
 func (w *World) AbilityDuration(ability uint8) grid.Ticks { return w.rt.abilities[ability].duration }

@@ -26,12 +26,12 @@ func (w *World) seeMoved() {
 	}
 	// A structure that was finished and destroyed in one tick keeps the sight it
 	// had before. Its team's clients are never told that it was finished.
-	for _, e := range w.finished {
+	for _, e := range w.refocused {
 		if !e.gone {
 			w.eyes.Change(e.source, w.sourceOf(e))
 		}
 	}
-	w.finished = w.finished[:0]
+	w.refocused = w.refocused[:0]
 	w.eyes.Step(w.tick)
 	for i := range w.teams {
 		k := &w.teams[i]
@@ -48,7 +48,7 @@ func (w *World) seeMoved() {
 		for _, e := range w.bands.list[i] {
 			w.look(e)
 			if e.leavesGhost() {
-				e.appearance = appearanceOf(e)
+				e.appearance = w.appearanceOf(e)
 			}
 		}
 	}

@@ -65,7 +65,7 @@ func (w *World) spawn(s grid.Slot, typ uint16, at grid.Pos, unbuilt bool) *Entit
 func (w *World) sourceOf(e *Entity) visibility.Source {
 	t := &w.rules.Types[e.typ]
 	src := visibility.Source{
-		Tile: e.Tile(), Radius: visibility.Radius(t.Sight), Detect: visibility.Radius(t.Detect),
+		Tile: e.Tile(), Radius: visibility.Radius(min(int32(visibility.RadiusMax), w.attribute(e, rules.AttributeSight, int32(t.Sight)))), Detect: visibility.Radius(t.Detect),
 		Flyer: t.Class == rules.ClassUnit && t.Move == grid.Air, LevelBonus: t.LevelBonus,
 	}
 	if e.unbuilt {

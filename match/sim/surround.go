@@ -131,6 +131,6 @@ func (w *World) passesBy(e, target *Entity) bool {
 	if target.class != rules.ClassStructure || !m.going || len(m.path) == 0 || m.stalled >= lookEvery {
 		return false
 	}
-	reach := w.rules.Weapons[w.WeaponOf(e, e.lead())].Range
+	reach := w.rangeOf(e, &w.rules.Weapons[w.WeaponOf(e, e.lead())])
 	return reach < grid.WUPerTile && w.gap(m.hub, target) <= reach
 }

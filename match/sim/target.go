@@ -65,8 +65,9 @@ func (w *World) chosen(e *Entity, span grid.Dist, foes *[]*Entity) choice {
 		return choice{true, false, span, now}
 	}
 	wp := &w.rules.Weapons[w.WeaponOf(e, e.lead())]
-	best := w.pick(e, wp.MinRange, min(wp.Range, span), foes)
-	if best == nil && span > wp.Range && w.tick >= e.chaseAfter {
+	reach := w.rangeOf(e, wp)
+	best := w.pick(e, wp.MinRange, min(reach, span), foes)
+	if best == nil && span > reach && w.tick >= e.chaseAfter {
 		// A unit that chases a target keeps it as long as the target is there.
 		q := w.find(e.chaseTarget)
 		if q != nil && !q.gone && q.team != e.team && q.seen.Has(e.team) && e.mv.going && w.gapWithin(e.Pos(), q, 0, span) {
@@ -136,7 +137,7 @@ func (w *World) inRange(e *Entity, i int, target *Entity) bool {
 	if !w.weaponHits(x, &w.rules.Types[target.typ]) {
 		return false
 	}
-	return w.gapWithin(e.Pos(), target, wp.MinRange, wp.Range)
+	return w.gapWithin(e.Pos(), target, wp.MinRange, w.rangeOf(e, wp))
 }
 
 // aim points all weapons that reach it at the target.

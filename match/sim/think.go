@@ -54,9 +54,9 @@ func (w *World) thinks(e *Entity, c *choice, foes *[]*Entity) bool {
 	if !rt.canFight || stays && len(e.tasks) > 0 && !e.mv.halted() {
 		return true
 	}
-	span := rt.reach
+	span := w.reachOf(e)
 	if !stays {
-		span = max(rt.sightWU, rt.reach)
+		span = w.lookOut(e)
 	}
 	*c = w.chosen(e, span, foes)
 	target := c.target
@@ -151,7 +151,7 @@ func (w *World) watch(e *Entity) {
 		w.aimFromHere(e)
 		return
 	}
-	if target := w.choose(e, max(rt.sightWU, rt.reach)); target != nil && w.onLeash(e, target) {
+	if target := w.choose(e, w.lookOut(e)); target != nil && w.onLeash(e, target) {
 		w.engage(e, target, true)
 		return
 	}
@@ -172,7 +172,7 @@ func (w *World) watchesFromHere(e *Entity) bool {
 
 // onLeash reports whether a target is near enough to e's guard position.
 func (w *World) onLeash(e, target *Entity) bool {
-	return target.Pos().Within(e.guard, w.rules.Settings.LeashRange+w.rt.types[e.typ].reach)
+	return target.Pos().Within(e.guard, w.rules.Settings.LeashRange+w.reachOf(e))
 }
 
 // onGuard reports whether e is where it stands watch.
@@ -184,7 +184,7 @@ func (w *World) fightOnTheWay(e *Entity, t *task) bool {
 	if !rt.canFight {
 		return false
 	}
-	target := w.choose(e, max(rt.sightWU, rt.reach))
+	target := w.choose(e, w.lookOut(e))
 	if target == nil {
 		w.disarm(e)
 		return false
@@ -199,7 +199,7 @@ func (w *World) aimFromHere(e *Entity) {
 	if !w.rt.types[e.typ].canFight {
 		return
 	}
-	if target := w.choose(e, w.rt.types[e.typ].reach); target != nil && w.inRange(e, e.lead(), target) {
+	if target := w.choose(e, w.reachOf(e)); target != nil && w.inRange(e, e.lead(), target) {
 		w.aim(e, target)
 		return
 	}
@@ -227,11 +227,11 @@ func (w *World) attackGround(e *Entity, t *task) {
 	}
 	x := w.WeaponOf(e, e.lead())
 	wp := &w.rules.Weapons[x]
-	d := t.point.Sub(e.Pos()).Len()
+	d, reach := t.point.Sub(e.Pos()).Len(), w.rangeOf(e, wp)
 	switch {
-	case d > wp.Range || !wp.AtGround && !w.eyes.Visible(e.team, t.point.Tile()):
+	case d > reach || !wp.AtGround && !w.eyes.Visible(e.team, t.point.Tile()):
 		w.disarm(e)
-		if !w.chase(e, t.point, max(wp.Range-arriveDist, arriveDist)) && d > wp.Range {
+		if !w.chase(e, t.point, max(reach-arriveDist, arriveDist)) && d > reach {
 			w.next(e) // it cannot come nearer
 		}
 	case !wp.AtGround:
@@ -279,12 +279,13 @@ func (w *World) engage(e *Entity, target *Entity, brief bool) {
 		w.chase(e, w.m.Clamp(e.Pos().Add(back.Scale(wp.MinRange-gap+grid.WUPerTile))), arriveDist)
 		return
 	}
-	near := wp.Range - arriveDist
+	reach := w.rangeOf(e, wp)
+	near := reach - arriveDist
 	switch {
 	case target.class == rules.ClassUnit:
 		near += w.rules.Types[target.typ].Radius
 	case near < grid.WUPerTile:
-		off, near := wp.Range*3/4, wp.Range/4
+		off, near := reach*3/4, reach/4
 		if at = w.spotAt(e, target, off, near); !e.Pos().Within(at, near) {
 			w.goTo(e, at, at, near, 0)
 			e.mv.brief = brief

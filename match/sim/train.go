@@ -33,11 +33,12 @@ func (w *World) works(e *Entity) bool {
 	}
 	t := &w.rules.Types[e.typ]
 	busy := len(t.Trains) > 0 && len(e.made.queue) > 0
-	if t.Shield.Max > 0 {
-		w.chargeShield(e, t)
-	}
-	if t.EnergyMax > 0 && len(t.Abilities) > 0 && !e.unbuilt {
-		e.energy = min(t.EnergyMax, e.energy+w.rt.types[e.typ].regen)
+	if t.Shield.Max|t.EnergyMax > 0 {
+		_, shield, energy := w.Most(e)
+		w.chargeShield(e, shield)
+		if energy > 0 && len(t.Abilities) > 0 && !e.unbuilt {
+			e.energy = min(energy, e.energy+w.rt.types[e.typ].regen)
+		}
 	}
 	for i := range t.Abilities {
 		busy = busy || e.acts[i].on

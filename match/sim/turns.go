@@ -105,7 +105,7 @@ func (w *World) abilityTurn(e *Entity, i int) {
 // effectTurns makes the calls that are due for e's effects, and ends the expired effects.
 // It goes by their kinds and players, not by their beginnings.
 func (w *World) effectTurns(e *Entity) {
-	var due [rules.UnitEffectsMax]effect
+	var due [rules.UnitEffectsMax + rules.LastingMax]effect
 	n := copy(due[:], e.effects)
 	slices.SortFunc(due[:n], func(a, b effect) int {
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.slot, b.slot))
@@ -125,9 +125,9 @@ func (w *World) effectTurns(e *Entity) {
 			x.next = w.tick + grid.Tick(rate.every)
 			w.call(of, rate.own.Tick)
 		}
-		if x = e.effectOf(d.kind, d.slot); rate.mod.Regen > 0 && w.tick >= x.own.heals {
+		if x = e.effectOf(d.kind, d.slot); rate.regen > 0 && w.tick >= x.own.heals {
 			x.own.heals = w.tick + grid.Tick(w.rate)
-			w.heal(e, rate.mod.Regen*int32(x.own.count))
+			w.heal(e, rate.regen*int32(x.own.count))
 		}
 		if w.tick >= x.until {
 			w.call(of, rate.own.End)
@@ -158,7 +158,7 @@ func (w *World) call(of turnOf, f func(UnitWorld)) {
 	f(UnitWorld{w, w.turns.lent})
 }
 
-// heal gives a unit or a finished structure health, up to its type's.
+// heal gives a unit or a finished structure health, up to the most that it can have.
 func (w *World) heal(e *Entity, amount int32) {
-	w.setHealth(e, int32(min(int64(e.hp)+int64(amount), int64(w.rules.Types[e.typ].Health))))
+	w.setHealth(e, int32(min(int64(e.hp)+int64(amount), 1<<31-1)))
 }

@@ -436,8 +436,8 @@ func (u UnitWorld) Reveal(at grid.Tile, radius uint8, ticks grid.Ticks, detect b
 }
 
 func (w *World) forKind(of *turnOf, e *Entity) Unit {
-	t := &w.rules.Types[e.typ]
-	return Unit{e.id, e.typ, t.Name, e.class, e.slot, e.team, e.Pos(), e.hp, t.Health, e.unbuilt, e.seen.Has(of.team)}
+	most, _, _ := w.Most(e)
+	return Unit{e.id, e.typ, w.rules.Types[e.typ].Name, e.class, e.slot, e.team, e.Pos(), e.hp, most, e.unbuilt, e.seen.Has(of.team)}
 }
 
 // entities returns how many units and finished structures the player has.

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"slices"
+
 	"github.com/fogkeep/fogkeep/internal/archive"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
@@ -50,9 +52,10 @@ func (w *World) ValueShown(e *Entity, when rules.ValueWhen) bool {
 		}
 		return false
 	case rules.ValueWhileAffected:
-		return len(e.effects) > 0
+		return slices.ContainsFunc(e.effects, func(x effect) bool { return !w.rules.Effects[x.kind].TeamOnly })
 	case rules.ValueWhileDamaged:
-		return e.hp < w.rules.Types[e.typ].Health
+		most, _, _ := w.Most(e)
+		return e.hp < most
 	}
 	return true
 }

@@ -74,21 +74,21 @@ type World struct {
 	dead     []*Entity
 	credits  []credited
 	wounds   []wound // sorted; state of rulesets with assists
-	// Structures that were finished in this step: their eyes open with the masks.
-	finished []*Entity
-	captures []capture // sorted by id
-	taken    []taken   // in this step
-	sounds   []sound   // of this step
-	deaths   bool      // something is gone and not removed
-	series   Series
-	saved    []byte // of the last Hash
-	phases   PhaseHook
-	harms    HarmHook
-	verdicts VerdictHook
-	said     func(grid.Slot, uint32) *Input // the full refused orders, for the hook
-	witness  orders.Witness
-	driver   *Driver
-	bands    bands
+	// Structures that were finished in this step, and what effects let see otherwise: their eyes open with the masks.
+	refocused []*Entity
+	captures  []capture // sorted by id
+	taken     []taken   // in this step
+	sounds    []sound   // of this step
+	deaths    bool      // something is gone and not removed
+	series    Series
+	saved     []byte // of the last Hash
+	phases    PhaseHook
+	harms     HarmHook
+	verdicts  VerdictHook
+	said      func(grid.Slot, uint32) *Input // the full refused orders, for the hook
+	witness   orders.Witness
+	driver    *Driver
+	bands     bands
 }
 
 // Phase is a part of a step, for measuring where the time goes.

@@ -56,6 +56,13 @@ func (s *Match) Welcome(w *sim.World) *pb.Welcome {
 		if x.Kind == rules.EffectDamage {
 			info.EveryTicks = uint32(every)
 		}
+		if x.Kind == rules.EffectModify {
+			for _, c := range w.EffectChanges(uint8(i)) {
+				info.Changes = append(info.Changes, &pb.AttributeChange{
+					Attribute: uint32(c.Attribute), Add: c.Add, Percent: c.Percent, CapPercent: uint32(c.CapPercent), Cap: uint32(c.Cap),
+				})
+			}
+		}
 		out.Effects = append(out.Effects, info)
 	}
 	for _, v := range rs.Values {

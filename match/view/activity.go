@@ -56,6 +56,9 @@ func (t *Tracker) setActivity(h grid.Handle, r *record, from *activityReader) bo
 		a.actions, a.actionsAt, changed = append(a.actions[:0], actions...), t.tick, true
 	}
 	if !slices.Equal(a.effects, effects) {
+		if sees := func(x Effect) bool { return x.Sees }; r.exact && t.tick != t.beat && (slices.ContainsFunc(a.effects, sees) || slices.ContainsFunc(effects, sees)) {
+			t.wrong = t.tick // clients learn at the next beat what it sees
+		}
 		a.effects, a.effectsAt, changed = append(a.effects[:0], effects...), t.tick, true
 	}
 	if changed {

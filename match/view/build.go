@@ -203,7 +203,11 @@ func (b *Builder) activity(w *sim.World, k knowledge, v *View) {
 		first := len(v.Effects)
 		for i := range e.Effects() {
 			x := e.Effect(i)
-			out := Effect{Handle: s.Handle, Kind: x.Kind, Since: seenSince(x.Since, s.Entered)}
+			def := &w.Rules().Effects[x.Kind]
+			if def.TeamOnly && !b.teams.Has(e.Team()) {
+				continue
+			}
+			out := Effect{Handle: s.Handle, Kind: x.Kind, Since: seenSince(x.Since, s.Entered), Sees: def.Refocuses()}
 			if by := w.Entity(x.By); by != nil && out.Since != 0 {
 				if h, ok := k.HandleOf(by); ok && keyOf(k, h).entered < x.Since {
 					out.Source = h

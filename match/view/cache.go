@@ -151,7 +151,7 @@ func NewCache(w *sim.World) *Cache {
 		sc.kinds = append(sc.kinds, kind{
 			full: full, health: t.Health, shield: t.Shield.Max,
 			weapons: uint8(len(t.Weapons)), large: large, passive: passive, carries: t.Carry > 0,
-			effects: t.Class == rules.ClassUnit && len(w.Rules().Effects) > 0,
+			effects: t.Class <= rules.ClassStructure && len(w.Rules().Effects) > 0,
 			eyes:    t.Class != rules.ClassProjectile, class: t.Class, makes: len(t.Trains) > 0, energy: t.EnergyMax > 0,
 			hidden: hiddenOf(t),
 		})

@@ -271,13 +271,13 @@ const (
 // The values of an entity: numbers that are sent as rows of [handle, value], in
 // the order of the encoded frame. Each is 0 until it is sent.
 const (
-	ValueHealth = iota // the points missing to the type's full health
+	ValueHealth = iota // the points missing to full health: the type's, as the effects that the team sees change it
 	ValueFlags
 	ValueAmount
 	ValueBurst         // of the first weapon, see [Burst]
 	ValueBurstSecond   // of the second weapon
 	ValueHealthChanges // ticks in which health changed since it came into sight, modulo ChangesWrap
-	ValueShield        // the points missing to the type's full shield
+	ValueShield        // the points missing to full shield, alike
 	ValueShieldChanges // as ValueHealthChanges
 	ValueKinds
 )
@@ -325,7 +325,11 @@ var Flags = [...]struct {
 // each team. It reports whether a value changed.
 func (u *Unit) setPublic(w *sim.World, k *kind, e *sim.Entity, health, shield int32) (changed bool) {
 	v := &u.Values
-	missing, drained := uint32(max(0, k.health-health)), uint32(max(0, k.shield-shield))
+	mostHealth, mostShield := k.health, k.shield
+	if k.effects && e.Effects() > 0 {
+		mostHealth, mostShield, _ = w.Most(e)
+	}
+	missing, drained := uint32(max(0, mostHealth-health)), uint32(max(0, mostShield-shield))
 	flags, amount := flagsOf(k, e), amountOf(w, e)
 	changed = missing^v[ValueHealth]|drained^v[ValueShield]|flags^v[ValueFlags]|amount^v[ValueAmount] != 0
 	v[ValueHealth], v[ValueShield], v[ValueFlags], v[ValueAmount] = missing, drained, flags, amount

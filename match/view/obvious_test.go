@@ -282,8 +282,9 @@ func (o *onlooker) units(w *sim.World) (out []Unit) {
 		u.Exact = u.FullSpeed == 0 || t.Class != rules.ClassProjectile && o.has(e.Team())
 		health, _ := e.Health()
 		shield, _ := e.Shield()
-		u.Values[ValueHealth] = uint32(max(0, t.Health-health))
-		u.Values[ValueShield] = uint32(max(0, t.Shield.Max-shield))
+		fullHealth, fullShield, _ := w.Most(e)
+		u.Values[ValueHealth] = uint32(max(0, fullHealth-health))
+		u.Values[ValueShield] = uint32(max(0, fullShield-shield))
 		u.Values[ValueHealthChanges], u.Values[ValueShieldChanges] = s.ticks[0]%128, s.ticks[1]%128
 		if e.Cloaked() {
 			u.Values[ValueFlags] += FlagCloaked
@@ -349,7 +350,14 @@ func (o *onlooker) effects(w *sim.World) (out []Effect) {
 		s := o.stays[e.ID()]
 		for i := range e.Effects() {
 			x := e.Effect(i)
+			def := w.Rules().Effects[x.Kind]
+			if def.TeamOnly && o.eyes != grid.NoTeam && o.eyes != e.Team() {
+				continue
+			}
 			row := Effect{Handle: s.handle, Kind: x.Kind, Since: s.told(x.Since)}
+			for _, c := range def.Changes {
+				row.Sees = row.Sees || c.Attribute == rules.AttributeSight
+			}
 			if by := o.stays[x.By]; by != nil && row.Since != 0 && by.told(x.Since) != 0 {
 				row.Source = by.handle
 			}
@@ -374,9 +382,14 @@ func shown(w *sim.World, e *sim.Entity, may func(def *rules.Value) bool) (out []
 	}
 	for i, x := range t.Values {
 		def, n := &w.Rules().Values[x.Value], e.Values()[i]-x.Start
+		full, _, _ := w.Most(e)
+		affected := false
+		for k := range e.Effects() {
+			affected = affected || !w.Rules().Effects[e.Effect(k).Kind].TeamOnly
+		}
 		holds := map[rules.ValueWhen]bool{
 			rules.ValueOnChange: true, rules.ValueInitial: true, rules.ValueWhileActing: acts,
-			rules.ValueWhileAffected: e.Effects() > 0, rules.ValueWhileDamaged: hp < t.Health,
+			rules.ValueWhileAffected: affected, rules.ValueWhileDamaged: hp < full,
 		}
 		if zigzag := uint32(2 * n); n != 0 && holds[def.When] && may(def) {
 			if n < 0 {

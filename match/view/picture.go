@@ -46,9 +46,10 @@ func WholePicture(w *sim.World) *Picture {
 func ThingOf(w *sim.World, e *sim.Entity) Thing {
 	t := &w.Rules().Types[e.Type()]
 	hp, _ := e.Health()
+	full, _, _ := w.Most(e)
 	th := Thing{
 		Key: uint32(e.ID()), Type: t.Name, Class: t.Class, Slot: e.Slot(), Team: e.Team(), Pos: e.Pos(), Facing: e.Facing(),
-		Health: hp, Full: t.Health, Size: uint8(t.FootW), Seen: e.SeenBy(),
+		Health: hp, Full: full, Size: uint8(t.FootW), Seen: e.SeenBy(),
 	}
 	if task, busy := e.Running(); busy {
 		th.Doing = task.Kind.String()
@@ -63,18 +64,29 @@ func TeamPicture(w *sim.World, team grid.Team) *Picture {
 	p.Visible, p.Explored = bools(eyes.Mask(visibility.VisibleNow, team)), bools(eyes.Mask(visibility.ExploredEver, team))
 	var v View
 	NewBuilder(team).Build(w, &v)
+	act := activityReader{v.Actions, v.Effects}
 	for _, u := range v.Units {
-		p.add(w, Thing{Key: uint32(u.Handle), Slot: u.Owner, Pos: u.Pos, Facing: u.Facing}, u.Type, int32(u.Values[ValueHealth]))
+		var sum rules.Sum
+		_, effects := act.of(u.Handle)
+		for _, x := range effects {
+			for _, c := range w.EffectChanges(x.Kind) {
+				if c.Attribute == rules.AttributeHealth {
+					sum.Take(&c, 1)
+				}
+			}
+		}
+		full := max(1, sum.Of(rules.AttributeHealth, w.Rules().Types[u.Type].Health))
+		p.add(w, Thing{Key: uint32(u.Handle), Slot: u.Owner, Pos: u.Pos, Facing: u.Facing, Full: full}, u.Type, int32(u.Values[ValueHealth]))
 	}
 	for _, g := range v.Ghosts {
-		p.add(w, Thing{Key: uint32(g.Handle), Ghost: true, Slot: g.Owner, Pos: g.Pos, Facing: g.Facing}, g.Type, g.Missing)
+		p.add(w, Thing{Key: uint32(g.Handle), Ghost: true, Slot: g.Owner, Pos: g.Pos, Facing: g.Facing, Full: w.Rules().Types[g.Type].Health}, g.Type, g.Missing)
 	}
 	return p
 }
 
 func (p *Picture) add(w *sim.World, th Thing, typ uint16, missing int32) {
 	t := &w.Rules().Types[typ]
-	th.Type, th.Class, th.Full, th.Health, th.Size = t.Name, t.Class, t.Health, t.Health-missing, uint8(t.FootW)
+	th.Type, th.Class, th.Health, th.Size = t.Name, t.Class, th.Full-missing, uint8(t.FootW)
 	th.Team = grid.NoTeam
 	if int(th.Slot) < w.Players() {
 		th.Team = w.Player(th.Slot).Team

@@ -58,6 +58,7 @@ type Effect struct {
 	Kind   uint8       // the ruleset's number
 	Since  grid.Tick   // when it began or was renewed; 0: before the unit came into sight
 	Source grid.Handle // the attacker, if it was in sight then and still is; else 0
+	Sees   bool        // its unit sees farther or less far with it
 }
 
 // Removed is an entity that the team saw until this tick.

@@ -2970,14 +2970,15 @@ func (x *AbilityInfo) GetNeeds() []uint32 {
 type EffectInfo struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// What it does: damage, shield, slow, or a kind that the server's program has
-	// registered, whose strength is 0.
+	// What it does: damage, shield, slow, modify, or a kind that the server's program has
+	// registered. The strength of the last two is 0.
 	Kind          string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
-	DurationTicks uint32 `protobuf:"varint,3,opt,name=duration_ticks,json=durationTicks,proto3" json:"duration_ticks,omitempty"`
+	DurationTicks uint32 `protobuf:"varint,3,opt,name=duration_ticks,json=durationTicks,proto3" json:"duration_ticks,omitempty"` // 0: it does not end by itself
 	// damage: health it takes every every_ticks. shield: percent of damage that the
 	// unit takes. slow: percent of its speed.
-	Strength      uint32 `protobuf:"varint,4,opt,name=strength,proto3" json:"strength,omitempty"`
-	EveryTicks    uint32 `protobuf:"varint,5,opt,name=every_ticks,json=everyTicks,proto3" json:"every_ticks,omitempty"`
+	Strength      uint32             `protobuf:"varint,4,opt,name=strength,proto3" json:"strength,omitempty"`
+	EveryTicks    uint32             `protobuf:"varint,5,opt,name=every_ticks,json=everyTicks,proto3" json:"every_ticks,omitempty"`
+	Changes       []*AttributeChange `protobuf:"bytes,6,rep,name=changes,proto3" json:"changes,omitempty"` // of modify
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3047,6 +3048,98 @@ func (x *EffectInfo) GetEveryTicks() uint32 {
 	return 0
 }
 
+func (x *EffectInfo) GetChanges() []*AttributeChange {
+	if x != nil {
+		return x.Changes
+	}
+	return nil
+}
+
+// AttributeChange is a change to an attribute of a unit or structure while an effect is
+// on it. Clients compute the value from the type's and from all effects on the entity:
+// the value plus all `add`, at least 0; times (100 + all `percent`) / 100, at least 0, at
+// most 10 times, speed 4 times; times the lowest cap_percent / 100; at most the lowest cap.
+// Divisions round down. Full health is then at least 1, sight at most 64 half tiles.
+type AttributeChange struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// 0 full health, 1 full shield, 2 full energy (thousandths), 3 percent of damage that it
+	// takes, 4 percent of its weapons' damage, 5 percent of their cooldown, 6 their range
+	// (world units), 7 full speed (1/64 world unit a tick), 8 sight (half tiles), 9 health
+	// that comes back per second, 10 percent of a hit that it gives back to the shooter.
+	Attribute     uint32 `protobuf:"varint,1,opt,name=attribute,proto3" json:"attribute,omitempty"`
+	Add           int32  `protobuf:"zigzag32,2,opt,name=add,proto3" json:"add,omitempty"`
+	Percent       int32  `protobuf:"zigzag32,3,opt,name=percent,proto3" json:"percent,omitempty"`                       // more or less
+	CapPercent    uint32 `protobuf:"varint,4,opt,name=cap_percent,json=capPercent,proto3" json:"cap_percent,omitempty"` // 0: no cap
+	Cap           uint32 `protobuf:"varint,5,opt,name=cap,proto3" json:"cap,omitempty"`                                 // the cap, plus 1; 0: no cap
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AttributeChange) Reset() {
+	*x = AttributeChange{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AttributeChange) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AttributeChange) ProtoMessage() {}
+
+func (x *AttributeChange) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AttributeChange.ProtoReflect.Descriptor instead.
+func (*AttributeChange) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *AttributeChange) GetAttribute() uint32 {
+	if x != nil {
+		return x.Attribute
+	}
+	return 0
+}
+
+func (x *AttributeChange) GetAdd() int32 {
+	if x != nil {
+		return x.Add
+	}
+	return 0
+}
+
+func (x *AttributeChange) GetPercent() int32 {
+	if x != nil {
+		return x.Percent
+	}
+	return 0
+}
+
+func (x *AttributeChange) GetCapPercent() uint32 {
+	if x != nil {
+		return x.CapPercent
+	}
+	return 0
+}
+
+func (x *AttributeChange) GetCap() uint32 {
+	if x != nil {
+		return x.Cap
+	}
+	return 0
+}
+
 type WeaponInfo struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
 	Name            string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -3073,7 +3166,7 @@ type WeaponInfo struct {
 
 func (x *WeaponInfo) Reset() {
 	*x = WeaponInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3085,7 +3178,7 @@ func (x *WeaponInfo) String() string {
 func (*WeaponInfo) ProtoMessage() {}
 
 func (x *WeaponInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3098,7 +3191,7 @@ func (x *WeaponInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WeaponInfo.ProtoReflect.Descriptor instead.
 func (*WeaponInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *WeaponInfo) GetName() string {
@@ -3244,7 +3337,7 @@ type Ended struct {
 
 func (x *Ended) Reset() {
 	*x = Ended{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3256,7 +3349,7 @@ func (x *Ended) String() string {
 func (*Ended) ProtoMessage() {}
 
 func (x *Ended) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3269,7 +3362,7 @@ func (x *Ended) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ended.ProtoReflect.Descriptor instead.
 func (*Ended) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Ended) GetWinners() []uint32 {
@@ -3318,7 +3411,7 @@ type Series struct {
 
 func (x *Series) Reset() {
 	*x = Series{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3330,7 +3423,7 @@ func (x *Series) String() string {
 func (*Series) ProtoMessage() {}
 
 func (x *Series) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3343,7 +3436,7 @@ func (x *Series) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Series.ProtoReflect.Descriptor instead.
 func (*Series) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{21}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Series) GetGathered() []uint32 {
@@ -3373,7 +3466,7 @@ type Score struct {
 
 func (x *Score) Reset() {
 	*x = Score{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3385,7 +3478,7 @@ func (x *Score) String() string {
 func (*Score) ProtoMessage() {}
 
 func (x *Score) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3398,7 +3491,7 @@ func (x *Score) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Score.ProtoReflect.Descriptor instead.
 func (*Score) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{22}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Score) GetKills() uint32 {
@@ -3448,7 +3541,7 @@ type Waiting struct {
 
 func (x *Waiting) Reset() {
 	*x = Waiting{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3460,7 +3553,7 @@ func (x *Waiting) String() string {
 func (*Waiting) ProtoMessage() {}
 
 func (x *Waiting) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3473,7 +3566,7 @@ func (x *Waiting) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Waiting.ProtoReflect.Descriptor instead.
 func (*Waiting) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{23}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Waiting) GetTicks() uint32 {
@@ -3504,7 +3597,7 @@ type Speed struct {
 
 func (x *Speed) Reset() {
 	*x = Speed{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3516,7 +3609,7 @@ func (x *Speed) String() string {
 func (*Speed) ProtoMessage() {}
 
 func (x *Speed) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3529,7 +3622,7 @@ func (x *Speed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Speed.ProtoReflect.Descriptor instead.
 func (*Speed) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{24}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Speed) GetPercent() uint32 {
@@ -3594,7 +3687,7 @@ type SpeedWish struct {
 
 func (x *SpeedWish) Reset() {
 	*x = SpeedWish{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3606,7 +3699,7 @@ func (x *SpeedWish) String() string {
 func (*SpeedWish) ProtoMessage() {}
 
 func (x *SpeedWish) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3619,7 +3712,7 @@ func (x *SpeedWish) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeedWish.ProtoReflect.Descriptor instead.
 func (*SpeedWish) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{25}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *SpeedWish) GetSlot() uint32 {
@@ -3661,7 +3754,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3673,7 +3766,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3686,7 +3779,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{26}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Budget) GetBytesPerS() uint32 {
@@ -3714,7 +3807,7 @@ type Closing struct {
 
 func (x *Closing) Reset() {
 	*x = Closing{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3726,7 +3819,7 @@ func (x *Closing) String() string {
 func (*Closing) ProtoMessage() {}
 
 func (x *Closing) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3739,7 +3832,7 @@ func (x *Closing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Closing.ProtoReflect.Descriptor instead.
 func (*Closing) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{27}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Closing) GetCode() string {
@@ -3787,7 +3880,7 @@ type ReplayInfo struct {
 
 func (x *ReplayInfo) Reset() {
 	*x = ReplayInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3799,7 +3892,7 @@ func (x *ReplayInfo) String() string {
 func (*ReplayInfo) ProtoMessage() {}
 
 func (x *ReplayInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3812,7 +3905,7 @@ func (x *ReplayInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayInfo.ProtoReflect.Descriptor instead.
 func (*ReplayInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{28}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ReplayInfo) GetMatchId() string {
@@ -3889,7 +3982,7 @@ type ReplayStatus struct {
 
 func (x *ReplayStatus) Reset() {
 	*x = ReplayStatus{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3901,7 +3994,7 @@ func (x *ReplayStatus) String() string {
 func (*ReplayStatus) ProtoMessage() {}
 
 func (x *ReplayStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3914,7 +4007,7 @@ func (x *ReplayStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayStatus.ProtoReflect.Descriptor instead.
 func (*ReplayStatus) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{29}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ReplayStatus) GetTick() uint32 {
@@ -4007,7 +4100,7 @@ type ReplayCamera struct {
 
 func (x *ReplayCamera) Reset() {
 	*x = ReplayCamera{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4019,7 +4112,7 @@ func (x *ReplayCamera) String() string {
 func (*ReplayCamera) ProtoMessage() {}
 
 func (x *ReplayCamera) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4032,7 +4125,7 @@ func (x *ReplayCamera) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayCamera.ProtoReflect.Descriptor instead.
 func (*ReplayCamera) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{30}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ReplayCamera) GetSlot() uint32 {
@@ -4076,7 +4169,7 @@ type ReplayProduction struct {
 
 func (x *ReplayProduction) Reset() {
 	*x = ReplayProduction{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4088,7 +4181,7 @@ func (x *ReplayProduction) String() string {
 func (*ReplayProduction) ProtoMessage() {}
 
 func (x *ReplayProduction) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4101,7 +4194,7 @@ func (x *ReplayProduction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayProduction.ProtoReflect.Descriptor instead.
 func (*ReplayProduction) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{31}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ReplayProduction) GetSlot() uint32 {
@@ -4152,7 +4245,7 @@ type ReplayTimeline struct {
 
 func (x *ReplayTimeline) Reset() {
 	*x = ReplayTimeline{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4164,7 +4257,7 @@ func (x *ReplayTimeline) String() string {
 func (*ReplayTimeline) ProtoMessage() {}
 
 func (x *ReplayTimeline) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4177,7 +4270,7 @@ func (x *ReplayTimeline) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayTimeline.ProtoReflect.Descriptor instead.
 func (*ReplayTimeline) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{32}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ReplayTimeline) GetRestart() bool {
@@ -4242,7 +4335,7 @@ type ReplaySeries struct {
 
 func (x *ReplaySeries) Reset() {
 	*x = ReplaySeries{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4254,7 +4347,7 @@ func (x *ReplaySeries) String() string {
 func (*ReplaySeries) ProtoMessage() {}
 
 func (x *ReplaySeries) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4267,7 +4360,7 @@ func (x *ReplaySeries) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplaySeries.ProtoReflect.Descriptor instead.
 func (*ReplaySeries) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{33}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ReplaySeries) GetSlot() uint32 {
@@ -4396,7 +4489,7 @@ type ReplayEvent struct {
 
 func (x *ReplayEvent) Reset() {
 	*x = ReplayEvent{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4408,7 +4501,7 @@ func (x *ReplayEvent) String() string {
 func (*ReplayEvent) ProtoMessage() {}
 
 func (x *ReplayEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4421,7 +4514,7 @@ func (x *ReplayEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayEvent.ProtoReflect.Descriptor instead.
 func (*ReplayEvent) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{34}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ReplayEvent) GetKind() ReplayEventKind {
@@ -4526,7 +4619,7 @@ type ReplayLoss struct {
 
 func (x *ReplayLoss) Reset() {
 	*x = ReplayLoss{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4538,7 +4631,7 @@ func (x *ReplayLoss) String() string {
 func (*ReplayLoss) ProtoMessage() {}
 
 func (x *ReplayLoss) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4551,7 +4644,7 @@ func (x *ReplayLoss) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayLoss.ProtoReflect.Descriptor instead.
 func (*ReplayLoss) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{35}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ReplayLoss) GetSlot() uint32 {
@@ -4823,7 +4916,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x0eduration_ticks\x18\f \x01(\rR\rdurationTicks\x12\x16\n" +
 	"\x06effect\x18\r \x01(\rR\x06effect\x12\x18\n" +
 	"\atargets\x18\x0e \x01(\rR\atargets\x12\x14\n" +
-	"\x05needs\x18\x0f \x03(\rR\x05needs\"\x98\x01\n" +
+	"\x05needs\x18\x0f \x03(\rR\x05needs\"\xcf\x01\n" +
 	"\n" +
 	"EffectInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
@@ -4831,7 +4924,15 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x0eduration_ticks\x18\x03 \x01(\rR\rdurationTicks\x12\x1a\n" +
 	"\bstrength\x18\x04 \x01(\rR\bstrength\x12\x1f\n" +
 	"\vevery_ticks\x18\x05 \x01(\rR\n" +
-	"everyTicks\"\xa0\x04\n" +
+	"everyTicks\x125\n" +
+	"\achanges\x18\x06 \x03(\v2\x1b.fogkeep.v1.AttributeChangeR\achanges\"\x8e\x01\n" +
+	"\x0fAttributeChange\x12\x1c\n" +
+	"\tattribute\x18\x01 \x01(\rR\tattribute\x12\x10\n" +
+	"\x03add\x18\x02 \x01(\x11R\x03add\x12\x18\n" +
+	"\apercent\x18\x03 \x01(\x11R\apercent\x12\x1f\n" +
+	"\vcap_percent\x18\x04 \x01(\rR\n" +
+	"capPercent\x12\x10\n" +
+	"\x03cap\x18\x05 \x01(\rR\x03cap\"\xa0\x04\n" +
 	"\n" +
 	"WeaponInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
@@ -5058,7 +5159,7 @@ func file_fogkeep_v1_server_proto_rawDescGZIP() []byte {
 }
 
 var file_fogkeep_v1_server_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 36)
+var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 37)
 var file_fogkeep_v1_server_proto_goTypes = []any{
 	(EntityFlag)(0),          // 0: fogkeep.v1.EntityFlag
 	(EventKind)(0),           // 1: fogkeep.v1.EventKind
@@ -5087,25 +5188,26 @@ var file_fogkeep_v1_server_proto_goTypes = []any{
 	(*TypeValue)(nil),        // 24: fogkeep.v1.TypeValue
 	(*AbilityInfo)(nil),      // 25: fogkeep.v1.AbilityInfo
 	(*EffectInfo)(nil),       // 26: fogkeep.v1.EffectInfo
-	(*WeaponInfo)(nil),       // 27: fogkeep.v1.WeaponInfo
-	(*Ended)(nil),            // 28: fogkeep.v1.Ended
-	(*Series)(nil),           // 29: fogkeep.v1.Series
-	(*Score)(nil),            // 30: fogkeep.v1.Score
-	(*Waiting)(nil),          // 31: fogkeep.v1.Waiting
-	(*Speed)(nil),            // 32: fogkeep.v1.Speed
-	(*SpeedWish)(nil),        // 33: fogkeep.v1.SpeedWish
-	(*Budget)(nil),           // 34: fogkeep.v1.Budget
-	(*Closing)(nil),          // 35: fogkeep.v1.Closing
-	(*ReplayInfo)(nil),       // 36: fogkeep.v1.ReplayInfo
-	(*ReplayStatus)(nil),     // 37: fogkeep.v1.ReplayStatus
-	(*ReplayCamera)(nil),     // 38: fogkeep.v1.ReplayCamera
-	(*ReplayProduction)(nil), // 39: fogkeep.v1.ReplayProduction
-	(*ReplayTimeline)(nil),   // 40: fogkeep.v1.ReplayTimeline
-	(*ReplaySeries)(nil),     // 41: fogkeep.v1.ReplaySeries
-	(*ReplayEvent)(nil),      // 42: fogkeep.v1.ReplayEvent
-	(*ReplayLoss)(nil),       // 43: fogkeep.v1.ReplayLoss
-	(PingKind)(0),            // 44: fogkeep.v1.PingKind
-	(*Point)(nil),            // 45: fogkeep.v1.Point
+	(*AttributeChange)(nil),  // 27: fogkeep.v1.AttributeChange
+	(*WeaponInfo)(nil),       // 28: fogkeep.v1.WeaponInfo
+	(*Ended)(nil),            // 29: fogkeep.v1.Ended
+	(*Series)(nil),           // 30: fogkeep.v1.Series
+	(*Score)(nil),            // 31: fogkeep.v1.Score
+	(*Waiting)(nil),          // 32: fogkeep.v1.Waiting
+	(*Speed)(nil),            // 33: fogkeep.v1.Speed
+	(*SpeedWish)(nil),        // 34: fogkeep.v1.SpeedWish
+	(*Budget)(nil),           // 35: fogkeep.v1.Budget
+	(*Closing)(nil),          // 36: fogkeep.v1.Closing
+	(*ReplayInfo)(nil),       // 37: fogkeep.v1.ReplayInfo
+	(*ReplayStatus)(nil),     // 38: fogkeep.v1.ReplayStatus
+	(*ReplayCamera)(nil),     // 39: fogkeep.v1.ReplayCamera
+	(*ReplayProduction)(nil), // 40: fogkeep.v1.ReplayProduction
+	(*ReplayTimeline)(nil),   // 41: fogkeep.v1.ReplayTimeline
+	(*ReplaySeries)(nil),     // 42: fogkeep.v1.ReplaySeries
+	(*ReplayEvent)(nil),      // 43: fogkeep.v1.ReplayEvent
+	(*ReplayLoss)(nil),       // 44: fogkeep.v1.ReplayLoss
+	(PingKind)(0),            // 45: fogkeep.v1.PingKind
+	(*Point)(nil),            // 46: fogkeep.v1.Point
 }
 var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	10, // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
@@ -5118,45 +5220,46 @@ var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	16, // 7: fogkeep.v1.ServerFrame.answers:type_name -> fogkeep.v1.Answer
 	17, // 8: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
 	18, // 9: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
-	28, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
-	35, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
-	31, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
-	34, // 13: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
-	32, // 14: fogkeep.v1.ServerFrame.speed:type_name -> fogkeep.v1.Speed
-	37, // 15: fogkeep.v1.ServerFrame.replay:type_name -> fogkeep.v1.ReplayStatus
-	40, // 16: fogkeep.v1.ServerFrame.timeline:type_name -> fogkeep.v1.ReplayTimeline
+	29, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
+	36, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
+	32, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
+	35, // 13: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
+	33, // 14: fogkeep.v1.ServerFrame.speed:type_name -> fogkeep.v1.Speed
+	38, // 15: fogkeep.v1.ServerFrame.replay:type_name -> fogkeep.v1.ReplayStatus
+	41, // 16: fogkeep.v1.ServerFrame.timeline:type_name -> fogkeep.v1.ReplayTimeline
 	1,  // 17: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
 	2,  // 18: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
 	3,  // 19: fogkeep.v1.Said.handed:type_name -> fogkeep.v1.Handed
-	44, // 20: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
-	45, // 21: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
+	45, // 20: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
+	46, // 21: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
 	22, // 22: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
 	23, // 23: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
 	25, // 24: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
-	27, // 25: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
+	28, // 25: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
 	26, // 26: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
-	36, // 27: fogkeep.v1.Welcome.replay:type_name -> fogkeep.v1.ReplayInfo
+	37, // 27: fogkeep.v1.Welcome.replay:type_name -> fogkeep.v1.ReplayInfo
 	21, // 28: fogkeep.v1.Welcome.mode_values:type_name -> fogkeep.v1.ModeValue
 	20, // 29: fogkeep.v1.Welcome.values:type_name -> fogkeep.v1.ValueInfo
 	19, // 30: fogkeep.v1.Welcome.mode_areas:type_name -> fogkeep.v1.ModeArea
 	2,  // 31: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
 	5,  // 32: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
 	24, // 33: fogkeep.v1.TypeInfo.values:type_name -> fogkeep.v1.TypeValue
-	30, // 34: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
-	29, // 35: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
-	33, // 36: fogkeep.v1.Speed.wishes:type_name -> fogkeep.v1.SpeedWish
-	6,  // 37: fogkeep.v1.ReplayStatus.state:type_name -> fogkeep.v1.ReplayState
-	38, // 38: fogkeep.v1.ReplayStatus.cameras:type_name -> fogkeep.v1.ReplayCamera
-	39, // 39: fogkeep.v1.ReplayStatus.production:type_name -> fogkeep.v1.ReplayProduction
-	41, // 40: fogkeep.v1.ReplayTimeline.series:type_name -> fogkeep.v1.ReplaySeries
-	42, // 41: fogkeep.v1.ReplayTimeline.events:type_name -> fogkeep.v1.ReplayEvent
-	7,  // 42: fogkeep.v1.ReplayEvent.kind:type_name -> fogkeep.v1.ReplayEventKind
-	43, // 43: fogkeep.v1.ReplayEvent.losses:type_name -> fogkeep.v1.ReplayLoss
-	44, // [44:44] is the sub-list for method output_type
-	44, // [44:44] is the sub-list for method input_type
-	44, // [44:44] is the sub-list for extension type_name
-	44, // [44:44] is the sub-list for extension extendee
-	0,  // [0:44] is the sub-list for field type_name
+	27, // 34: fogkeep.v1.EffectInfo.changes:type_name -> fogkeep.v1.AttributeChange
+	31, // 35: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
+	30, // 36: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
+	34, // 37: fogkeep.v1.Speed.wishes:type_name -> fogkeep.v1.SpeedWish
+	6,  // 38: fogkeep.v1.ReplayStatus.state:type_name -> fogkeep.v1.ReplayState
+	39, // 39: fogkeep.v1.ReplayStatus.cameras:type_name -> fogkeep.v1.ReplayCamera
+	40, // 40: fogkeep.v1.ReplayStatus.production:type_name -> fogkeep.v1.ReplayProduction
+	42, // 41: fogkeep.v1.ReplayTimeline.series:type_name -> fogkeep.v1.ReplaySeries
+	43, // 42: fogkeep.v1.ReplayTimeline.events:type_name -> fogkeep.v1.ReplayEvent
+	7,  // 43: fogkeep.v1.ReplayEvent.kind:type_name -> fogkeep.v1.ReplayEventKind
+	44, // 44: fogkeep.v1.ReplayEvent.losses:type_name -> fogkeep.v1.ReplayLoss
+	45, // [45:45] is the sub-list for method output_type
+	45, // [45:45] is the sub-list for method input_type
+	45, // [45:45] is the sub-list for extension type_name
+	45, // [45:45] is the sub-list for extension extendee
+	0,  // [0:45] is the sub-list for field type_name
 }
 
 func init() { file_fogkeep_v1_server_proto_init() }
@@ -5174,7 +5277,7 @@ func file_fogkeep_v1_server_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fogkeep_v1_server_proto_rawDesc), len(file_fogkeep_v1_server_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   36,
+			NumMessages:   37,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -23,6 +23,11 @@ func LandmarkRules() (*rules.Ruleset, error) {
 		{`{"name": "howitzer",`, `{"name": "howitzer", "sound": {"class": "cannon", "radius": 12},`},
 		{`{"name": "artillery",`, `{"name": "artillery", "sound": {"class": "engine", "radius": 7},`},
 		{`{"name": "burn", "kind": "burn",`, `{"name": "burn", "kind": "burn", "sound": {"class": "spell", "radius": 12},`},
+		{`"effects": [`, `"effects": [
+    {"name": "marked", "kind": "modify", "duration": 2, "changes": [{"attribute": "health", "percent": 110}, {"attribute": "reflect", "add": 50}]},
+    {"name": "dazzled", "kind": "modify", "told": "team", "duration": 1, "changes": [{"attribute": "range", "add": -1, "cap": 6}, {"attribute": "cooldown", "percent": 120, "cap_percent": 90}]},`},
+		{`{"name": "rifle",`, `{"name": "rifle", "effect": "marked",`},
+		{`{"name": "tower-gun",`, `{"name": "tower-gun", "effect": "dazzled",`},
 		{`{"name": "soldier",`, `{"name": "soldier", "captures": true,`},
 		{`{"name": "barracks",`, `{"name": "barracks", "capture": {"time": 2, "range": 2},`},
 		{`{"name": "ore-field",`, `{"name": "beacon", "class": "structure", "width": 2, "height": 2, "health": 500, "armour": "building",

@@ -2075,10 +2075,11 @@ namespace Fogkeep.Wire
     {
         public string Name { get; set; } = "";
         /// <summary>
-        /// What it does: damage, shield, slow, or a kind that the server's program has
-        /// registered, whose strength is 0.
+        /// What it does: damage, shield, slow, modify, or a kind that the server's program has
+        /// registered. The strength of the last two is 0.
         /// </summary>
         public string Kind { get; set; } = "";
+        /// <summary>0: it does not end by itself</summary>
         public uint DurationTicks { get; set; }
         /// <summary>
         /// damage: health it takes every every_ticks. shield: percent of damage that the
@@ -2086,6 +2087,8 @@ namespace Fogkeep.Wire
         /// </summary>
         public uint Strength { get; set; }
         public uint EveryTicks { get; set; }
+        /// <summary>of modify</summary>
+        public List<AttributeChange> Changes { get; } = new List<AttributeChange>();
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -2099,6 +2102,7 @@ namespace Fogkeep.Wire
                     case 24: DurationTicks = r.UInt32(); break;
                     case 32: Strength = r.UInt32(); break;
                     case 40: EveryTicks = r.UInt32(); break;
+                    case 50: r.Add(Changes); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -2112,6 +2116,59 @@ namespace Fogkeep.Wire
             if (DurationTicks != 0) w.UInt32(24, DurationTicks);
             if (Strength != 0) w.UInt32(32, Strength);
             if (EveryTicks != 0) w.UInt32(40, EveryTicks);
+            foreach (var x in Changes) w.Message(50, x);
+        }
+    }
+
+    /// <summary>
+    /// AttributeChange is a change to an attribute of a unit or structure while an effect is
+    /// on it. Clients compute the value from the type's and from all effects on the entity:
+    /// the value plus all `add`, at least 0; times (100 + all `percent`) / 100, at least 0, at
+    /// most 10 times, speed 4 times; times the lowest cap_percent / 100; at most the lowest cap.
+    /// Divisions round down. Full health is then at least 1, sight at most 64 half tiles.
+    /// </summary>
+    public sealed class AttributeChange : IMessage
+    {
+        /// <summary>
+        /// 0 full health, 1 full shield, 2 full energy (thousandths), 3 percent of damage that it
+        /// takes, 4 percent of its weapons' damage, 5 percent of their cooldown, 6 their range
+        /// (world units), 7 full speed (1/64 world unit a tick), 8 sight (half tiles), 9 health
+        /// that comes back per second, 10 percent of a hit that it gives back to the shooter.
+        /// </summary>
+        public uint Attribute { get; set; }
+        public int Add { get; set; }
+        /// <summary>more or less</summary>
+        public int Percent { get; set; }
+        /// <summary>0: no cap</summary>
+        public uint CapPercent { get; set; }
+        /// <summary>the cap, plus 1; 0: no cap</summary>
+        public uint Cap { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Attribute = r.UInt32(); break;
+                    case 16: Add = r.SInt32(); break;
+                    case 24: Percent = r.SInt32(); break;
+                    case 32: CapPercent = r.UInt32(); break;
+                    case 40: Cap = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Attribute != 0) w.UInt32(8, Attribute);
+            if (Add != 0) w.SInt32(16, Add);
+            if (Percent != 0) w.SInt32(24, Percent);
+            if (CapPercent != 0) w.UInt32(32, CapPercent);
+            if (Cap != 0) w.UInt32(40, Cap);
         }
     }
 

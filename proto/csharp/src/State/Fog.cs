@@ -103,10 +103,11 @@ namespace Fogkeep
             return c != TypeClass.Projectile && c != TypeClass.Resource;
         }
 
-        private static uint RadiusOf(Entity e, TypeInfo type)
+        private uint RadiusOf(Entity e, TypeInfo type)
         {
             bool building = (e.Values[Values.Flags] & (uint)EntityFlag.Building) != 0;
-            return building ? Math.Min(type.Sight, UnbuiltRadius) : type.Sight;
+            uint sight = (uint)Math.Min(Vision.RadiusMax, Attributes.Of(rules.Effects, e, Attributes.Sight, type.Sight));
+            return building ? Math.Min(sight, UnbuiltRadius) : sight;
         }
     }
 }

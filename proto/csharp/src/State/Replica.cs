@@ -153,6 +153,7 @@ namespace Fogkeep
         {
             if (Entities.ContainsKey(row.Handle)) throw Broken("enter of handle " + row.Handle + ", which is held");
             if (Entities.Count >= HeldMax) throw Broken("more than " + HeldMax + " entities");
+            if (row.Type >= rules.Types.Count) throw Broken("handle " + row.Handle + " has type " + row.Type + " of " + rules.Types.Count);
             int x, y, vx, vy;
             Course.CellCorner(row.Cell, width, out x, out y);
             Course.Velocity(row.Course, unchecked((int)rules.Types[(int)row.Type].Speed), out vx, out vy);

@@ -15,7 +15,7 @@ function field(more: Partial<AbilityInfo> = {}): {
   frame: (f: object) => void;
 } {
   const base = info();
-  const effect = { title: "", kind: "slow" as const, durationTicks: 40, strength: 50 };
+  const effect = { title: "", kind: "slow" as const, durationTicks: 40, strength: 50, changes: [] };
   const state = new MatchState({
     ...base,
     rules: {

@@ -15,6 +15,7 @@
 import type { AbilityId, Handle, Tick } from "../base/ids.js";
 import type { Emitter } from "../base/signal.js";
 import { OrderKind, type Order as WireOrder } from "../gen/fogkeep/v1/client_pb.js";
+import { type AttributeName, attributeOf } from "./attributes.js";
 import { allows } from "./doing.js";
 import type { AbilityChange, EffectChange, StateEvents } from "./events.js";
 import type { MatchInfo } from "./info.js";
@@ -148,14 +149,21 @@ export class Actions {
     return this.shown.entries();
   }
 
+  /** The value of an attribute of an entity: a base, which its type or its weapon has, as the effects on it change it. */
+  attribute(id: Handle, of: AttributeName, base: number): number {
+    const on = this.effects.get(id);
+    return on ? attributeOf(this.info.rules.effects, on, of, base) : base;
+  }
+
   /** All units with effects. */
   affected(): IterableIterator<[Handle, readonly UnitEffect[]]> {
     return this.effects.entries();
   }
 
-  /** When an effect ends unless it is renewed; 0 where its begin was not seen. */
+  /** When an effect ends unless it is renewed; 0 where its begin was not seen, or where it does not end by itself. */
   endOf(e: UnitEffect): Tick {
-    return e.since === 0 ? 0 : e.since + (this.info.rules.effects[e.kind]?.durationTicks ?? 0);
+    const ticks = this.info.rules.effects[e.kind]?.durationTicks ?? 0;
+    return e.since === 0 || ticks === 0 ? 0 : e.since + ticks;
   }
 
   clear(): void {
@@ -355,11 +363,20 @@ export class Actions {
     for (const a of list) if (!was.some(same(a))) this.events.emit("abilityStart", change(a));
   }
 
+  /** Takes the most health and shield that an entity can have from its type and its effects. */
+  private fit(id: Handle, slot: number): void {
+    const { world } = this;
+    const type = typeOf(this.info.rules, world.type[slot]);
+    world.hpMax[slot] = Math.max(1, this.attribute(id, "health", type.health));
+    world.shieldMax[slot] = this.attribute(id, "shield", type.shield);
+  }
+
   private setEffects(id: Handle, list: UnitEffect[]): void {
     const slot = this.world.slot(id);
     if (slot < 0) return;
     const was = this.effectsOn(id);
     set(this.effects, id, list);
+    this.fit(id, slot);
     if (this.world.enterTick[slot] === this.world.tick) return;
     // A renewed one goes on.
     const has = (of: readonly UnitEffect[], e: UnitEffect): boolean => of.some((x) => x.kind === e.kind);

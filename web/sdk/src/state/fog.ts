@@ -7,6 +7,8 @@ import { ALL_TEAMS } from "../base/ids.js";
 import { FLAG } from "../gen/fields.js";
 import type { Sight as WireSight } from "../gen/fogkeep/v1/server_pb.js";
 import { Ground, hashMask, Vision } from "../vision/index.js";
+import { RADIUS_MAX } from "../vision/shapes.js";
+import type { Actions } from "./actions.js";
 import type { MatchInfo } from "./info.js";
 import { CLIFF } from "./map.js";
 import type { Mask } from "./mask.js";
@@ -43,6 +45,7 @@ export class Fog {
     private readonly info: MatchInfo,
     private readonly world: World,
     private readonly mask: Mask,
+    private readonly actions: Actions,
   ) {
     const { map } = info;
     const opaque = Uint8Array.from(map.terrain, (t) => (t === CLIFF ? 1 : 0));
@@ -115,7 +118,8 @@ export class Fog {
 
   private radius(slot: number, type: TypeInfo): number {
     const building = (this.world.flags[slot] & FLAG.building) !== 0;
-    return building ? Math.min(type.sight, UNBUILT_RADIUS) : type.sight;
+    const sight = Math.min(RADIUS_MAX, this.actions.attribute(this.world.ids[slot], "sight", type.sight));
+    return building ? Math.min(sight, UNBUILT_RADIUS) : sight;
   }
 
   private derive(tick: number): void {

@@ -119,7 +119,7 @@ export class MatchState {
     this.prediction = new Prediction(info, this.world, idle);
     this.world.ahead = this.prediction;
     this.shots = new PredictedShots(info, this.world, this.actions, this.own, this.fire);
-    this.fog = derives ? new Fog(info, this.world, this.mask) : null;
+    this.fog = derives ? new Fog(info, this.world, this.mask, this.actions) : null;
   }
 
   /** How the owner of a row relates to this player. */

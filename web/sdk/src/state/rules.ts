@@ -3,6 +3,7 @@
 
 import type { AbilityId, TypeId } from "../base/ids.js";
 import { FLAG } from "../gen/fields.js";
+import type { AttributeChange } from "./attributes.js";
 
 export type ClassName = "unit" | "structure" | "projectile" | "resource";
 
@@ -98,12 +99,15 @@ export interface AbilityInfo {
   readonly needs: readonly TypeId[];
 }
 
-/** Something that a weapon or an ability leaves on a unit for a time. */
+/** Something that a weapon or an ability leaves on a unit for a time, or that the rules give to a unit or structure. */
 export interface EffectInfo {
   readonly name: string;
-  /** Its action: damage, shield, slow, or a kind that the server's program has added. */
+  /** Its action: damage, shield, slow, modify, or a kind that the server's program has added. */
   readonly kind: string;
+  /** 0: it does not end by itself. */
   readonly durationTicks: number;
+  /** Its changes to attributes, where its kind is modify. */
+  readonly changes: readonly AttributeChange[];
   /** damage: health it takes each time. shield: percent of damage that is taken. slow: percent of speed that is left. Others: 0. */
   readonly strength: number;
 }

@@ -8,6 +8,7 @@ import {
   type Welcome,
   type TypeInfo as WireType,
 } from "../gen/fogkeep/v1/server_pb.js";
+import { ATTRIBUTE_NAMES } from "./attributes.js";
 import type { MatchInfo, PlayerInfo } from "./info.js";
 import type { GameMap } from "./map.js";
 import type { ClassName, Rules, TypeInfo } from "./rules.js";
@@ -97,6 +98,12 @@ export function rulesOf(w: Welcome): Rules {
       kind: e.kind,
       durationTicks: e.durationTicks,
       strength: e.strength,
+      changes: e.changes.flatMap((c) => {
+        const attribute = ATTRIBUTE_NAMES[c.attribute];
+        if (!attribute) return [];
+        const { add, percent, capPercent } = c;
+        return [{ attribute, add, percent, capPercent, cap: c.cap > 0 ? c.cap - 1 : null }];
+      }),
     })),
     weapons: w.weapons.map((x) => ({
       name: x.name,

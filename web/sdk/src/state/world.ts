@@ -301,12 +301,12 @@ export class World extends ValueColumns {
 
   /** Health left. */
   hp(slot: number): number {
-    return this.hpMax[slot] - this.health[slot];
+    return this.left(slot, "health");
   }
 
   /** The remaining amount of an attribute. */
   left(slot: number, of: AttributeKey): number {
-    return (of === "health" ? this.hpMax : this.shieldMax)[slot] - this[of][slot];
+    return Math.max(0, (of === "health" ? this.hpMax : this.shieldMax)[slot] - this[of][slot]);
   }
 
   /**
@@ -317,10 +317,7 @@ export class World extends ValueColumns {
     const counter = COUNTER[key];
     if (counter && this.enterTick[slot] !== this.tick)
       this[counter][slot] = (this[counter][slot] + 1) % CHANGES_WRAP;
-    this[key][slot] =
-      key === "health" || key === "shield"
-        ? Math.min(sent, (key === "health" ? this.hpMax : this.shieldMax)[slot])
-        : sent;
+    this[key][slot] = sent;
   }
 
   leave(id: Handle): boolean {
