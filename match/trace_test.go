@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -109,12 +110,13 @@ func TestTraceOfASlowReader(t *testing.T) {
 	other := &trace{slot: 0, lines: make(chan spec.TraceLine, 2)} // without a line for slot 1
 	h.m.setTraces([]*trace{r, other})
 	meter := h.m.sessions.traces.meterOf(h.m.seats.all[1])
+	began := time.Now()
 	for range 5 {
 		meter.Message(nil)
 	}
 	for want := range 2 {
-		if l := <-r.lines; l.Lost != 0 {
-			t.Errorf("line %d: %d before it are lost", want, l.Lost)
+		if l := <-r.lines; l.Lost != 0 || l.Time.Before(began) || l.Time.After(time.Now()) {
+			t.Errorf("line %d of %v: %d before it are lost", want, l.Time, l.Lost)
 		}
 	}
 	meter.Message(nil)

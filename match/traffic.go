@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -173,7 +174,7 @@ func (t *tap) Message(msg []byte) {
 
 // tell hands a line to the seat's traces.
 func (t *tap) tell(l spec.TraceLine, sizes *wire.Sizes) {
-	l.Account = t.seat.account
+	l.Time, l.Account = time.Now().UTC(), t.seat.account
 	switch g := t.seat.screen; {
 	case g != nil && g.shown != 0:
 		l.Tick = g.shown

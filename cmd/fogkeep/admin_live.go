@@ -97,13 +97,13 @@ func (c *adminTraceCmd) Run(in *invocation) error {
 	})
 }
 
-// traceText is a line for people: tick, bytes, and bytes and rows of each part.
+// traceText is a line for people: time, tick, bytes, and bytes and rows of each part.
 func traceText(l *spec.TraceLine) string {
 	var b strings.Builder
 	if l.Lost > 0 {
 		fmt.Fprintf(&b, "(%d messages are missing)\n", l.Lost)
 	}
-	fmt.Fprintf(&b, "tick %d  %d bytes", l.Tick, l.Bytes)
+	fmt.Fprintf(&b, "%s  tick %d  %d bytes", l.Time.Format("15:04:05.000"), l.Tick, l.Bytes)
 	if l.Snapshot {
 		b.WriteString("  snapshot")
 	}

@@ -101,7 +101,7 @@ func TestTraceCommand(t *testing.T) {
 	if code != 0 || errs != "" || len(lines) < fewest {
 		t.Fatalf("%d, %q, %q", code, out, errs)
 	}
-	form := regexp.MustCompile(`^tick \d+  \d+ bytes(  snapshot)?(  [a-z_.]+ \d+(/\d+)?)+$`)
+	form := regexp.MustCompile(`^\d\d:\d\d:\d\d\.\d{3}  tick \d+  \d+ bytes(  snapshot)?(  [a-z_.]+ \d+(/\d+)?)+$`)
 	for _, line := range lines {
 		if !form.MatchString(line) {
 			t.Errorf("line %q", line)
@@ -114,7 +114,7 @@ func TestTraceCommand(t *testing.T) {
 	}
 	for _, line := range lines {
 		var r spec.TraceLine
-		if err := json.Unmarshal([]byte(line), &r); err != nil || r.Bytes == 0 || len(r.Parts) == 0 {
+		if err := json.Unmarshal([]byte(line), &r); err != nil || r.Bytes == 0 || r.Time.IsZero() || len(r.Parts) == 0 {
 			t.Errorf("line %q: %v", line, err)
 		}
 	}

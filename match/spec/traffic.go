@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"time"
+
 	"github.com/fogkeep/fogkeep/match/grid"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -152,6 +154,7 @@ type Class struct {
 
 // TraceLine is one message to a client.
 type TraceLine struct {
+	Time     time.Time `json:"time" doc:"when the server handed it to the connection"`
 	Tick     grid.Tick `json:"tick" doc:"the message's tick; for a message that is no frame, the newest tick"`
 	Account  string    `json:"account,omitempty" doc:"the receiver; absent: a bot"`
 	Bytes    int       `json:"bytes" doc:"of payload"`

@@ -1407,6 +1407,8 @@ export interface SpecTraceLine {
   snapshot: boolean;
   /** the message's tick; for a message that is no frame, the newest tick */
   tick: number;
+  /** when the server handed it to the connection */
+  time: string;
 }
 
 export interface Waiting {
