@@ -157,7 +157,7 @@ const returns: Row[] = [
       s.light(X, Z, 12);
       witness = new Witness(s);
       mine = s.put("soldier", 0, X + 2, Z);
-      s.put("scout", 0, X, Z + 6); // it sees
+      s.put("scout", 0, X, Z + 8); // it sees, out of range
       ticks(s, 2, { enter: entering(s, FOE, "soldier", 1, X - 2, Z) });
       ticks(s, 2, { fire: [FOE, mine], burst: [FOE, shots(1) | FIRES], health: [FOE, 30] });
       ticks(s, 4);
@@ -175,9 +175,9 @@ const returns: Row[] = [
     },
     check(p) {
       must(witness.look().shots === 1, "one shot");
-      const half = { x: 0, y: p.height / 2, w: p.width / 2 - 30, h: p.height / 2 - 40 };
+      const right = { x: p.width / 2 + 30, y: p.height / 2 - 40, w: 100, h: 80 };
       const below = p.count(glows, { x: p.width / 2 - 12, y: p.height / 2, w: 40, h: 60 });
-      must(p.count(glows, half) === 0, "no shot goes to where it aimed before");
+      must(p.count(glows, right) === 0, "no shot goes to where it aimed before");
       must(below > 4, `it flashes where it looks: ${below}`);
     },
   },
@@ -386,8 +386,25 @@ const owners: Row[] = [
 ];
 const played: string[] = [];
 
+const counts: Row = {
+  name: "alerts of what is ready, counted by type",
+  part: { page: ".alerts" },
+  play(s) {
+    s.look(X, Z, 12);
+    const ready = (name: string, x: number) =>
+      s.happen("trained", x, Z, { source: s.put(name, 0, x, Z), what: s.typeId(name) });
+    for (const [k, name] of ["soldier", "caster", "soldier", "soldier"].entries()) ready(name, X + k);
+    s.run(160);
+  },
+  check(_p, _s, page) {
+    must(page.includes("Soldier is ready (×3)"), "three soldiers are one line");
+    must(page.includes('"Caster is ready"'), "a caster is another");
+  },
+};
+
 export const sight: readonly Row[] = [
   ...returns,
   ...(["low", "medium", "high"] as const).map(fog),
   ...owners,
+  counts,
 ];

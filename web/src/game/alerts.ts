@@ -9,6 +9,8 @@ export interface Alert {
   readonly x: number;
   readonly z: number;
   readonly atMs: number;
+  /** How many events it stands for. */
+  count: number;
 }
 
 const NEAR_TILES = 14;
@@ -19,6 +21,8 @@ export class Alerts {
   /** Newest last. */
   readonly list: Alert[] = [];
   private stepsBack = 0;
+  /** The alert that the last event was merged into; null: it was not merged. */
+  again: Alert | null = null;
 
   /** Adds an event; returns the alert when it is one to show. */
   add(
@@ -31,12 +35,17 @@ export class Alerts {
     /** Whether the place is on the screen, and no panel over it. */
     shows: () => boolean,
   ): Alert | null {
-    for (const a of this.list) {
-      const near = Math.hypot(a.x - x, a.z - z) < NEAR_TILES;
-      if (a.kind === kind && near && nowMs - a.atMs < COOLDOWN_MS) return null;
+    this.again =
+      this.list.find((a) => {
+        const near = Math.hypot(a.x - x, a.z - z) < NEAR_TILES;
+        return a.kind === kind && near && nowMs - a.atMs < COOLDOWN_MS;
+      }) ?? null;
+    if (this.again) {
+      this.again.count++;
+      return null;
     }
     if (danger && shows()) return null;
-    const alert: Alert = { kind, text, danger, x, z, atMs: nowMs };
+    const alert: Alert = { kind, text, danger, x, z, atMs: nowMs, count: 1 };
     this.list.push(alert);
     if (this.list.length > KEPT) this.list.shift();
     this.stepsBack = 0;

@@ -7,7 +7,7 @@ import type { EdgeArrows } from "../hud/arrows";
 import type { Minimap } from "../hud/minimap";
 import { rejectText, soundName, typeName } from "../text/names";
 import { t } from "../text/text";
-import { Alerts } from "./alerts";
+import { type Alert, Alerts } from "./alerts";
 import { attackedText } from "./attacked";
 import { type GameContext, showsGround } from "./context";
 import type { AlertKind } from "./voices";
@@ -28,6 +28,8 @@ export class Notifications {
   private readonly alerts = new Alerts();
   private readonly offs: (() => void)[] = [];
   private readonly spot = { x: 0, y: 0 };
+  /** The lines of alerts, which may have gone. */
+  private readonly rows = new WeakMap<Alert, HTMLElement>();
   /** Whose shot was heard last, and when. */
   private readonly shotHeard = { id: 0, ms: 0 };
   /** Own finished structures with an amount, which is how far their capture is, and whether that was announced. */
@@ -46,10 +48,10 @@ export class Notifications {
       events.on("attacked", (e) => this.attacked(e.x / 1024, e.y / 1024, e.target)),
       events.on("heard", (e) => this.heard(e.what, e.x / 1024, e.y / 1024)),
       events.on("trained", (e) =>
-        this.finished("trained", t("alert.trained", { type: this.typeTitle(e.what) }), e),
+        this.finished(`trained-${e.what}`, t("alert.trained", { type: this.typeTitle(e.what) }), e),
       ),
       events.on("built", (e) =>
-        this.finished("built", t("alert.built", { type: this.typeTitle(e.what) }), e),
+        this.finished(`built-${e.what}`, t("alert.built", { type: this.typeTitle(e.what) }), e),
       ),
       events.on("shot", (e) => {
         // Missed shots that are drawn at once as their unit leaves sight are one sound.
@@ -204,6 +206,9 @@ export class Notifications {
     const slot = state.world.slot(e.target || e.source);
     if (slot < 0 || state.relation(slot) !== "own") return;
     this.notify(kind, sentence, false, e.x / 1024, e.y / 1024);
+    const { again } = this.alerts;
+    const row = again && this.rows.get(again);
+    if (row) row.textContent = t("alert.times", { sentence, count: again.count });
   }
 
   private notify(
@@ -221,9 +226,10 @@ export class Notifications {
     if (!this.alarms && sound !== "ping") return;
     const now = performance.now();
     const shows = () => !always && showsGround(this.context, x, z, this.spot);
-    if (!this.alerts.add(kind, sentence, danger, x, z, now, shows)) return;
+    const alert = this.alerts.add(kind, sentence, danger, x, z, now, shows);
+    if (!alert) return;
     const go = () => this.context.renderer.camera.go(x, z);
-    this.context.hud.alert(sentence, danger ? "danger" : "info", go);
+    this.rows.set(alert, this.context.hud.alert(sentence, danger ? "danger" : "info", go));
     if (mark) this.arrows.show(x, z, sentence, mark, now, go);
     if (mark && sound !== "ping") this.minimap.ping(x, z, mark.color);
     this.context.sound.alert(sound);

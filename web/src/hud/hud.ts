@@ -176,12 +176,13 @@ export class Hud {
     this.link.title = t(`hud.link.${quality}`);
   }
 
-  alert(sentence: string, kind: "danger" | "info", go: () => void): void {
+  alert(sentence: string, kind: "danger" | "info", go: () => void): HTMLElement {
     const row = h("button", { type: "button", class: `alert ${kind}`, onclick: go }, sentence);
     this.alerts.prepend(row);
     while (this.alerts.children.length > 4) this.alerts.lastChild?.remove();
     setTimeout(() => row.classList.add("old"), 6000);
     setTimeout(() => row.remove(), 9000);
+    return row;
   }
 
   say(name: string, color: string, line: string, all: boolean): void {
