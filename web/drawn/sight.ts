@@ -165,7 +165,7 @@ const returns: Row[] = [
       ticks(s, 1, { leave: [FOE] });
       ticks(s, 4);
       witness.look();
-      // It looks to the lower edge, and nobody knows at what.
+      // It looks to the lower edge, at a target that is not known.
       ticks(s, 3, { enter: entering(s, FOE, "soldier", 1, X, Z, 64), health: [FOE, 30] });
       same(witness.look(), NOTHING, "its number is gone");
       s.wire.tell({ span: 1, burst: [FOE, shots(1) | FIRES] });

@@ -30,7 +30,7 @@ export class Notifications {
   private readonly spot = { x: 0, y: 0 };
   /** The lines of alerts, which may have gone. */
   private readonly rows = new WeakMap<Alert, HTMLElement>();
-  /** Whose shot was heard last, and when. */
+  /** The entity of the last shot that was heard, and its time. */
   private readonly shotHeard = { id: 0, ms: 0 };
   /** Own finished structures with an amount, which is how far their capture is, and whether that was announced. */
   private readonly besieged = new Map<Handle, { amount: number; told: boolean }>();
