@@ -4,7 +4,7 @@ import { OrderKind, OrderSchema } from "../gen/fogkeep/v1/client_pb.js";
 import { ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
 import { ability, info, RULES, type } from "./fixture.js";
 import { MatchState } from "./match.js";
-import type { WeaponInfo } from "./rules.js";
+import type { Rules, WeaponInfo } from "./rules.js";
 import { SHOTS_MAX } from "./shots.js";
 import { FLAG, PoseColumns } from "./world.js";
 
@@ -67,9 +67,9 @@ class Field {
   private request = 100;
   readonly blasts: number[] = [];
 
-  constructor(behind = 2) {
+  constructor(behind = 2, rules: Rules = RULES_OF_GUNS) {
     this.behind = behind;
-    this.state = new MatchState({ ...info(), rules: RULES_OF_GUNS, lagMaxTicks: LAG_MAX });
+    this.state = new MatchState({ ...info(), rules, lagMaxTicks: LAG_MAX });
     this.state.events.on("blast", (e) => this.blasts.push(e.source));
     this.apply({ tick: 100, ...this.crew() });
     this.draw();
@@ -147,7 +147,7 @@ describe("a shot is predicted", () => {
     expect(f.why(OrderKind.ATTACK_MOVE, 3, { to })).toBe("no shot is ordered");
     expect(f.why(attack, 9, { target: 3 })).toBe("not a unit of the player");
     expect(f.why(attack, 77, { target: 9 })).toBe("not a unit of the player");
-    expect(f.why(attack, 5, { target: 9 })).toBe("its weapon hits at once");
+    expect(f.why(attack, 5, { target: 9 })).toBe("its weapon does not hit the target");
     expect(f.why(attack, 3, { target: 77 })).toBe("the target is out of sight");
     expect(f.why(ground, 3, { to: { x: 20 * 1024, y: 5 * 1024 } })).toBe("out of range");
     expect(f.why(ground, 3, { to: { x: 6 * 1024, y: 5 * 1024 } })).toBe("out of range"); // too near
@@ -616,4 +616,98 @@ describe("whatever arrives, and when", () => {
       expect(shots.counts.matched).toBeLessThanOrEqual(server.fired);
     },
   );
+});
+
+/** The soldier 5 at (5,11) attacks the foe 9, who is brought into range; each shot that is drawn is counted. */
+class Rifle extends Field {
+  readonly shots: number[] = [];
+  constructor() {
+    const rifle = { ...RULES.weapons[0], windUpTicks: 6, range: 20 * 1024, hitsGround: true };
+    super(2, { ...RULES_OF_GUNS, weapons: [rifle, howitzer, siege] });
+    this.state.events.on("shot", (e) => this.shots.push(e.id));
+  }
+
+  override draw(tick = this.state.tick - this.behind): void {
+    super.draw(tick);
+    this.state.fire.draw(tick, tick * TICK_MS);
+  }
+
+  /** The server answers the order that was given last. */
+  answer(code = 0): void {
+    this.apply({ answers: [{ seq: 1, code }] });
+  }
+
+  /** What drew and what was fired: 1 shot in a row of `burst`. */
+  fires(shots: number, age = 0): MessageInitShape<typeof ServerFrameSchema> {
+    return { burst: [5, FIRES | (shots << 2) | (age << 8)] };
+  }
+}
+
+describe("a shot that hits at once", () => {
+  it("is drawn with its wind-up before the server answers, and once", () => {
+    const f = new Rifle();
+    f.attack(5);
+    f.pass(1);
+    expect(f.phases()).toEqual(["windUp"]);
+    f.pass(8); // the answer is late
+    expect([f.shots, f.phases()]).toEqual([[5], []]);
+    f.answer();
+    f.pass(2);
+    f.pass(12, (k) => (k === 0 ? f.fires(1) : {}));
+    expect([f.shots.length, f.state.fire.wrong]).toEqual([1, 0]);
+    f.pass(16); // its next, by the weapon's rate of 16 ticks
+    expect(f.shots.length).toBe(2);
+    expect(f.state.fire.drawn).toBe(f.state.fire.fired);
+  });
+  it("is not drawn twice, however late the answer is", () => {
+    const f = new Rifle();
+    f.attack(5);
+    f.pass(100);
+    expect(f.shots).toEqual([5]);
+    f.answer();
+    f.pass(4);
+    f.pass(6, (k) => (k === 0 ? f.fires(1) : {}));
+    expect([f.shots.length, f.state.fire.wrong]).toEqual([1, 0]);
+  });
+  it("of a refused order is taken back: the next shot is drawn", () => {
+    const f = new Rifle();
+    f.attack(5);
+    f.pass(9);
+    expect(f.shots).toEqual([5]);
+    f.answer(3);
+    f.pass(3);
+    expect([f.state.fire.wrong, f.state.fire.drawn]).toEqual([1, 0]);
+    f.pass(6, (k) => (k === 0 ? f.fires(1) : {}));
+    expect(f.shots).toEqual([5, 5]);
+  });
+  it("that the server does not fire is taken back once that is known", () => {
+    const f = new Rifle();
+    f.attack(5);
+    f.pass(9);
+    f.answer();
+    f.pass(15);
+    expect(f.state.fire.wrong).toBe(0);
+    f.pass(30); // the unit turned away, or its target went
+    expect([f.state.fire.wrong, f.state.fire.drawn, f.state.fire.fired]).toEqual([1, 0, 0]);
+  });
+  it("is refused while it winds up, and not drawn at all", () => {
+    const f = new Rifle();
+    f.attack(5);
+    f.pass(2);
+    f.answer(3);
+    f.pass(20);
+    expect(f.shots).toEqual([]);
+  });
+  it("stays drawn over a snapshot, before and after it was fired", () => {
+    for (const fired of [0, 1]) {
+      const f = new Rifle();
+      f.attack(5);
+      f.pass(9);
+      f.answer();
+      f.apply({ tick: f.state.tick + 1, ...f.crew(), ...(fired ? f.fires(1) : {}) });
+      f.draw();
+      f.pass(8, (k) => (k === 0 && !fired ? f.fires(1) : {}));
+      expect([f.shots.length, f.state.fire.wrong], `fired ${fired}`).toEqual([1, 0]);
+    }
+  });
 });

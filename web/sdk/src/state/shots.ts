@@ -23,7 +23,7 @@ import { FLAG } from "../gen/fields.js";
 import { OrderKind, type Order as WireOrder } from "../gen/fogkeep/v1/client_pb.js";
 import { TASK_ORDERS } from "../gen/orders.js";
 import type { Actions } from "./actions.js";
-import { doingName } from "./doing.js";
+import { doingName, FIRING } from "./doing.js";
 import type { MatchInfo } from "./info.js";
 import { turn } from "./motion.js";
 import type { OwnerState } from "./ownerstate.js";
@@ -48,6 +48,8 @@ const GIVEN_MAX = 64;
 const READY_TICKS_MAX = 40;
 /** How long after its expected end a shot waits for its number. */
 const WAIT_TICKS = 8;
+/** How long after it was expected a shot that hits at once may still be told. */
+const HIT_WAIT_TICKS = 12;
 /** How long a shot that never was fades. */
 const FADE_TICKS = 5;
 /** The glide's length, at least and at most. */
@@ -87,6 +89,8 @@ interface Shot extends DrawnShot {
   readonly request: number;
   readonly seq: number;
   readonly weapon: WeaponInfo;
+  /** Of the unit's weapons. */
+  readonly index: number;
   /** The entity aimed at; 0: a place. */
   readonly target: Handle;
   aimX: number;
@@ -95,6 +99,8 @@ interface Shot extends DrawnShot {
   readonly launchAt: number;
   /** The server's tick in which the projectile is expected to leave. */
   readonly leaves: number;
+  /** From the order's arrival to the shot. */
+  readonly takes: number;
   /** Of how many ticks its start is ahead on its way. */
   readonly skip: number;
   /** How far behind the server the field is drawn, ticks. */
@@ -203,8 +209,9 @@ export class PredictedShots {
     if (slot < 0 || world.owner[slot] !== this.info.slot || (world.flags[slot] & FLAG.building) !== 0)
       return "not a unit of the player";
     if (order.queued && (this.own.units.get(unit)?.doing ?? "idle") !== "idle") return "the unit is busy";
-    const weapon = weaponOf(this.info.rules, this.world, this.actions, slot);
-    if (!weapon?.projectile) return "its weapon hits at once";
+    const index = this.leadOf(unit);
+    const weapon = weaponOf(this.info.rules, this.world, this.actions, slot, index);
+    if (!weapon) return "it has no weapon";
     const target = order.kind === OrderKind.ATTACK ? world.slot(order.target) : -1;
     if (order.kind === OrderKind.ATTACK && target < 0) return "the target is out of sight";
     if (order.kind === OrderKind.ATTACK_GROUND && (!weapon.atGround || !order.to))
@@ -213,7 +220,7 @@ export class PredictedShots {
     const aim = target >= 0 ? this.nearest(slot, target) : { x: order.to?.x ?? 0, y: order.to?.y ?? 0 };
     const gap = this.gapTo(slot, target, aim.x, aim.y);
     if (gap > weapon.range || gap < weapon.minRange) return "out of range";
-    if (this.readyAt(slot, weapon) > this.server + READY_TICKS_MAX) return "its weapon cools down";
+    if (this.readyAt(slot, weapon, index) > this.server + READY_TICKS_MAX) return "its weapon cools down";
     return "";
   }
 
@@ -224,6 +231,8 @@ export class PredictedShots {
       this.given.delete(seq);
       this.trips[this.tripsAt++ % TRIPS_KEPT] = Math.max(0, this.world.tick - given - ANSWER_DELAY);
     }
+    this.fire.answered(seq, ok);
+    for (const { unit } of leftOut) this.fire.answered(seq, false, unit);
     if (ok && leftOut.length === 0) return;
     for (const s of this.shots.values())
       if (s.seq === seq && (!ok || leftOut.some((l) => l.unit === s.unit))) this.refused(s);
@@ -332,6 +341,25 @@ export class PredictedShots {
     const gap = this.gapTo(slot, target, s.aimX * WU_PER_TILE, s.aimZ * WU_PER_TILE);
     if (gap > s.weapon.range || gap < s.weapon.minRange) {
       this.cancel(s); // the target went out of range: the unit follows it, or gives up
+      return;
+    }
+    if (!s.weapon.projectile) {
+      this.fire.guess({
+        id: s.unit,
+        index: s.index,
+        target: s.target,
+        x: s.aimX * WU_PER_TILE,
+        y: s.aimZ * WU_PER_TILE,
+        seq: s.seq,
+        takes: s.takes + HIT_WAIT_TICKS,
+        // Without an answer the server may not have the order yet.
+        until: this.given.has(s.seq)
+          ? Number.POSITIVE_INFINITY
+          : Math.max(s.leaves, this.world.tick) + HIT_WAIT_TICKS,
+      });
+      this.counts.launched++;
+      this.fired.set(s.unit, s.leaves);
+      this.end(s);
       return;
     }
     s.phase = "flight";
@@ -461,7 +489,8 @@ export class PredictedShots {
   private shot(unit: Autonomous, order: WireOrder, request: number): Shot {
     const { world, info } = this;
     const slot = world.slot(unit);
-    const weapon = weaponOf(this.info.rules, this.world, this.actions, slot) as WeaponInfo;
+    const index = this.leadOf(unit);
+    const weapon = weaponOf(this.info.rules, this.world, this.actions, slot, index) as WeaponInfo;
     const target = order.kind === OrderKind.ATTACK ? order.target : 0;
     const aim = target
       ? this.nearest(slot, world.slot(target))
@@ -471,7 +500,7 @@ export class PredictedShots {
     const lag = Math.min(trip, info.lagMaxTicks);
     const wind = Math.max(0, weapon.windUpTicks - lag);
     const aimed = this.turnTicks(slot, aim.x, aim.y);
-    const ready = this.readyAt(slot, weapon);
+    const ready = this.readyAt(slot, weapon, index);
     const launchAt = Math.max(this.drawn + aimed + wind, ready);
     return {
       unit,
@@ -481,6 +510,7 @@ export class PredictedShots {
       request,
       seq: order.seq,
       weapon,
+      index,
       target,
       phase: "windUp",
       wound: 0,
@@ -493,6 +523,7 @@ export class PredictedShots {
       windFrom: launchAt - wind,
       launchAt,
       leaves: Math.max(this.server + trip + ORDER_DELAY + aimed + wind, ready),
+      takes: ORDER_DELAY + aimed + wind,
       skip: Math.max(0, lag - weapon.windUpTicks),
       behind: Math.max(0, this.server - this.drawn),
       fromX: 0,
@@ -510,10 +541,15 @@ export class PredictedShots {
   }
 
   /** The server's tick in which a weapon has cooled down. */
-  private readyAt(slot: number, weapon: WeaponInfo): number {
+  private readyAt(slot: number, weapon: WeaponInfo, index: number): number {
     const id = this.world.ids[slot];
     const ahead = this.fired.get(id) ?? Number.NEGATIVE_INFINITY;
-    return Math.max(this.fire.lastShot(id, 0), ahead) + weapon.cooldownTicks;
+    return Math.max(this.fire.lastShot(id, index), ahead) + weapon.cooldownTicks;
+  }
+
+  /** The weapon that a unit fires first under an order: of two the first, unless its player chose the second alone. */
+  private leadOf(unit: Handle): number {
+    return ((this.own.units.get(unit)?.firing ?? 0) & FIRING.second) !== 0 ? 1 : 0;
   }
 
   /** The ticks that a unit turns before it can fire at a place, world units. */

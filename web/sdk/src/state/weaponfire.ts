@@ -25,6 +25,27 @@ const VALUES_MS = 100;
 /** The most missed shots of one weapon that are drawn; older ones are left out. */
 const MISSED_MAX = 256;
 
+/** A shot that is drawn before the server told of it. */
+interface Ahead {
+  /** The order's number. */
+  readonly seq: number;
+  /** From the answer to the shot, at most. */
+  readonly takes: number;
+  /** If the shot is not told by this tick, there was none. */
+  until: Tick;
+  /** Which shot it is, by the burst's count. */
+  nth: number;
+}
+
+/** A shot to draw ahead: of a weapon of an entity, at another one or at a place in world units. */
+export interface Guess extends Omit<Ahead, "nth"> {
+  readonly id: Handle;
+  readonly index: number;
+  readonly target: Handle;
+  readonly x: number;
+  readonly y: number;
+}
+
 /** One weapon of an entity. */
 class Gun {
   readonly now = noBurst();
@@ -40,6 +61,9 @@ class Gun {
   past = 0;
   /** The tick of the last shot as of the last row; -Infinity before any. */
   private last = Number.NEGATIVE_INFINITY;
+
+  /** Shots that were drawn before the server told of them: each waits for news up to its tick. */
+  readonly ahead: Ahead[] = [];
 
   /** The rows of a frame of tick `tick`. */
   take(told: number, tick: Tick, period: number): void {
@@ -84,6 +108,10 @@ export class WeaponFire {
   private readonly shooters = new Map<Handle, Shooter>();
   private gone = 0;
   private left = 0;
+  /** Shots to draw ahead in the next drawn frame. */
+  /** Over a snapshot. */
+  private kept: { id: Handle; index: number; ahead: Ahead }[] = [];
+  private guesses: Guess[] = [];
   /** One object for all shots. */
   private readonly shot: { -readonly [K in keyof Shot]: Shot[K] } = {
     slot: -1,
@@ -124,9 +152,36 @@ export class WeaponFire {
     return gun?.lastShot(this.world.tick) ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** Before a snapshot: draws due shots, and forgets all. */
+  /** Shots that were drawn ahead and that the server did not fire. */
+  wrong = 0;
+
+  /**
+   * @internal Draws a shot of a weapon that hits at once with the next drawn frame, before the server tells of it. The
+   * server's shot is then not drawn again. If the server tells of none up to tick `until`, the guess was wrong, and
+   * the next shot is drawn.
+   */
+  guess(g: Guess): void {
+    this.guesses.push(g);
+  }
+
+  /** @internal The server answered an order, for all its units or one. */
+  answered(seq: number, ok: boolean, unit?: Handle): void {
+    for (const s of this.shooters.values()) {
+      if (unit !== undefined && s.id !== unit) continue;
+      for (const gun of s.guns)
+        for (const a of gun.ahead)
+          if (a.seq === seq) a.until = ok ? this.world.tick + a.takes : Number.NEGATIVE_INFINITY;
+    }
+  }
+
+  /** Before a snapshot: draws due shots, and forgets all but what was drawn ahead. */
   clear(nowMs: number): void {
-    for (const s of this.shooters.values()) this.settle(s, this.world.tick, nowMs);
+    for (const s of this.shooters.values()) {
+      this.settle(s, this.world.tick, nowMs);
+      this.kept.push(
+        ...s.guns.flatMap((gun, index) => gun.ahead.map((ahead) => ({ id: s.id, index, ahead }))),
+      );
+    }
     this.shooters.clear();
   }
 
@@ -150,6 +205,13 @@ export class WeaponFire {
     for (const s of this.shooters.values()) {
       for (const gun of s.guns) gun.past = gun.drawn = shotsAt(gun.now, this.world.tick);
     }
+    for (const { id, index, ahead } of this.kept) {
+      if (this.world.slot(id) < 0 || ahead.until < this.world.tick) continue;
+      const gun = this.shooter(id).guns[index];
+      ahead.nth = ++gun.drawn;
+      gun.ahead.push(ahead);
+    }
+    this.kept = [];
   }
 
   /** The last shots of an entity that leaves in this frame, where they are told. */
@@ -193,9 +255,12 @@ export class WeaponFire {
     const { tickMs } = this.info;
     const wait = WAIT_MS / tickMs;
     const told = this.world.tick + 1 - Math.max(1, Math.floor(VALUES_MS / tickMs));
+    for (const g of this.guesses) this.drawAhead(g, nowMs);
+    if (this.guesses.length > 0) this.guesses = [];
     for (const s of this.shooters.values()) {
       for (let i = 0; i < s.guns.length; i++) {
         const gun = s.guns[i];
+        if (gun.ahead.length > 0) this.confirm(gun);
         const due = gun.due(tick, told, wait);
         const missed = due - gun.drawn;
         if (missed <= 0) {
@@ -219,6 +284,32 @@ export class WeaponFire {
   skip(): void {
     for (const s of this.shooters.values())
       for (const gun of s.guns) this.drop(gun, shotsAt(gun.now, this.world.tick) - gun.drawn);
+  }
+
+  private drawAhead(g: Guess, nowMs: number): void {
+    if (this.world.slot(g.id) < 0) return;
+    const s = this.shooter(g.id);
+    s.target = g.target;
+    s.x = g.x;
+    s.y = g.y;
+    this.emit(s, g.index, nowMs);
+    const gun = s.guns[g.index];
+    gun.ahead.push({ seq: g.seq, takes: g.takes, until: g.until, nth: gun.drawn });
+  }
+
+  /** Strikes the shots of a weapon that were drawn ahead and are told now, or that the server did not fire. */
+  private confirm(gun: Gun): void {
+    const { tick } = this.world;
+    const told = shotsAt(gun.now, tick);
+    for (let i = gun.ahead.length - 1; i >= 0; i--) {
+      const { nth, until } = gun.ahead[i];
+      if (told < nth && until >= tick) continue;
+      gun.ahead.splice(i, 1);
+      if (told >= nth) continue;
+      gun.drawn--;
+      this.drawn--;
+      this.wrong++;
+    }
   }
 
   private weaponId(slot: number, index: number): number {
@@ -248,6 +339,7 @@ export class WeaponFire {
 
   /** Draws an entity's shots up to a tick at once, as it is gone from then on. */
   private settle(s: Shooter, tick: number, nowMs: number): void {
+    for (const gun of s.guns) if (gun.ahead.length > 0) this.confirm(gun);
     for (let i = 0; i < s.guns.length; i++) {
       const gun = s.guns[i];
       const due = shotsAt(gun.now, tick);
