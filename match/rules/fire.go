@@ -11,3 +11,25 @@ func (r *rulesReader) fireModes(n *node, w *Weapon, weapons []string) {
 		r.fail(v, "weapon %q: burst_interval is for weapons with a burst of several shots", w.Name)
 	}
 }
+
+// manyHits reads how a projectile bounces, pierces or splits.
+func (r *rulesReader) manyHits(n *node, w *Weapon, weapons []string) {
+	w.Bounces = int32(r.whole(n, "bounces", 0, 0, HitsMax))
+	w.BounceRange = r.tiles(n, "bounce_range", 3, 16)
+	w.Pierces = int32(r.whole(n, "pierces", 0, 0, HitsMax))
+	switch {
+	case w.Bounces > 0 && !w.Homing:
+		r.fail(r.get(n, "bounces"), "weapon %q: only a homing projectile bounces", w.Name)
+	case w.Pierces > 0 && w.Homing:
+		r.fail(r.get(n, "pierces"), "weapon %q: a homing projectile does not pierce", w.Name)
+	}
+	if v := r.get(n, "split"); v != nil {
+		w.Splits = int32(r.whole(v, "count", 2, 2, SplitMax))
+		into, _ := r.ref(v, "into", "weapon", weapons)
+		w.SplitInto = int16(into)
+		w.SplitSpread = r.tiles(v, "spread", 1, 8)
+		w.SplitMs = r.ms(v, "after", 0, 60)
+		r.need(v, "into")
+		r.done(v, "a split")
+	}
+}

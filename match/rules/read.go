@@ -125,6 +125,11 @@ func (r *rulesReader) cross(types, weapons []*node, rs *Ruleset, names []string)
 		if w.Speed > 0 && rs.Types[w.Look].Class != ClassProjectile {
 			r.fail(weapons[i], "weapon %q: %q is no projectile type", w.Name, rs.Types[w.Look].Name)
 		}
+		if w.Splits > 0 {
+			if into := &rs.Weapons[w.SplitInto]; into.Speed == 0 || into.Splits > 0 {
+				r.fail(weapons[i], "weapon %q: it splits into shots of %q, which have no projectile or split themselves", w.Name, into.Name)
+			}
+		}
 		if w.Alternate >= 0 && rs.Weapons[w.Alternate].Alternate >= 0 {
 			r.fail(r.get(weapons[i], "alternate"), "weapon %q: its alternate fire %q has an alternate fire itself", w.Name, rs.Weapons[w.Alternate].Name)
 		}
@@ -295,6 +300,7 @@ func (r *rulesReader) weapon(n *node, rs *Ruleset, names *listed) Weapon {
 		}
 		r.need(v, "type")
 		r.need(v, "speed")
+		r.manyHits(v, &w, names.weapons)
 		r.done(v, "a projectile")
 	}
 	w.Effect = r.effectRef(n, names.effects)

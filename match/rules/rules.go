@@ -42,6 +42,8 @@ const (
 	UnitAbilitiesMax = 4
 	UnitEffectsMax   = 4    // that end, and that one unit has at a time
 	LastingMax       = 12   // that do not end
+	HitsMax          = 8    // of one projectile, after the first
+	SplitMax         = 8    // projectiles of one
 	BurstMax         = 32   // shots of a weapon at a time
 	radiusMax        = 1023 // WU: no unit is wider than two tiles
 )
@@ -103,26 +105,32 @@ type Settings struct {
 
 // Weapon is a way to do damage.
 type Weapon struct {
-	Name       string
-	Range      grid.Dist // from the shooter's middle to the target's edge
-	MinRange   grid.Dist
-	CooldownMs int32 // between shots
-	WindUpMs   int32 // from aiming to the shot
-	Damage     int32
-	Versus     []int32 // percent by armour kind
-	Splash     grid.Dist
-	SplashEdge int32 // percent of damage at the edge of the splash
-	Speed      int32 // of the projectile, WU a second; 0 is hit-scan
-	Homing     bool  // the projectile follows its target; else it flies to where it was aimed
-	Look       uint16
-	HitsGround bool
-	HitsAir    bool
-	AtGround   bool  // can be aimed at a place
-	Burst      int32 // shots at a time, 1 at least
-	BurstMs    int32 // between two of them
-	Alternate  int16 // the weapon that the player can switch to, -1: no weapon
-	Effect     int16 // the effect of a hit on a unit, -1: no effect
-	Sound      Sound // of a shot, where it is fired
+	Name                     string
+	Range                    grid.Dist // from the shooter's middle to the target's edge
+	MinRange                 grid.Dist
+	CooldownMs               int32 // between shots
+	WindUpMs                 int32 // from aiming to the shot
+	Damage                   int32
+	Versus                   []int32 // percent by armour kind
+	Splash                   grid.Dist
+	SplashEdge               int32 // percent of damage at the edge of the splash
+	Speed                    int32 // of the projectile, WU a second; 0 is hit-scan
+	Homing                   bool  // the projectile follows its target; else it flies to where it was aimed
+	Look                     uint16
+	HitsGround               bool
+	HitsAir                  bool
+	AtGround                 bool  // can be aimed at a place
+	Burst                    int32 // shots at a time, 1 at least
+	BurstMs                  int32 // between two of them
+	Bounces                  int32 // times that its projectile goes on to another foe
+	Pierces                  int32 // foes that its projectile hits after the first
+	Splits                   int32 // projectiles into which its projectile splits
+	SplitInto                int16
+	SplitMs                  int32 // after which it splits; 0: at the end of its flight
+	BounceRange, SplitSpread grid.Dist
+	Alternate                int16 // the weapon that the player can switch to, -1: no weapon
+	Effect                   int16 // the effect of a hit on a unit, -1: no effect
+	Sound                    Sound // of a shot, where it is fired
 }
 
 // Against returns the percent of the weapon's damage that an armour kind lets through: 100

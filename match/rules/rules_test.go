@@ -204,7 +204,8 @@ func TestUnworkableRulesets(t *testing.T) {
 const texts = `{
  "name": "texts", "resources": ["ore"], "armours": ["skin"], "sounds": ["bang"], "places": ["rock"], "landmarks": ["stone"],
  "settings": {"flush": "tick"},
- "weapons": [{"name": "gun", "range": 4, "alternate": "salvo", "projectile": {"type": "ball", "speed": 8}},
+ "weapons": [{"name": "gun", "range": 4, "alternate": "salvo", "projectile": {"type": "ball", "speed": 8, "split": {"into": "bit"}}},
+  {"name": "bit", "projectile": {"type": "ball", "speed": 8}},
   {"name": "salvo", "burst": 3}],
  "abilities": [{"name": "dig-in", "kind": "deploy", "weapon": "gun", "needs": ["hut"]},
   {"name": "poison", "kind": "apply", "effect": "ill", "targets": "enemies"}],
@@ -225,11 +226,11 @@ const texts = `{
 var textFields = map[string]bool{
 	"name": true, "resources": true, "armours": true, "sounds": true,
 	"places": false, "landmarks": false, "relevant": false, "tells": false, "flush": false, "type": false, "kind": false, "weapon": false, "needs": false, "class": false,
-	"movement": false, "armour": false, "weapons": false, "abilities": false, "builds": false, "trains": false, "resource": false, "effect": false, "alternate": false, "targets": false, "grant": false, "deny": false,
+	"movement": false, "armour": false, "weapons": false, "abilities": false, "builds": false, "trains": false, "resource": false, "effect": false, "alternate": false, "into": false, "targets": false, "grant": false, "deny": false,
 }
 
 // The fields that hold an object.
-var objectFields = []string{"settings", "versus", "projectile", "energy", "harvest", "shield", "capture"}
+var objectFields = []string{"split", "settings", "versus", "projectile", "energy", "harvest", "shield", "capture"}
 
 // TestEveryTextOfARuleset: an unknown text is refused with file and line, in every field
 // with a known set, and so is a value that is no text.

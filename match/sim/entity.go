@@ -353,4 +353,5 @@ type shot struct {
 	percent int32 // of the weapon's damage
 	request uint32
 	level   grid.Level // the shooter stood there
+	many    many
 }

@@ -9,7 +9,12 @@ import (
 func (w *World) launch(e *Entity, i int, x uint8, target *Entity, at grid.Pos, h harm) {
 	wp, rate := &w.rules.Weapons[x], &w.rt.weapons[x]
 	p := w.spawn(e.slot, wp.Look, e.Pos(), false)
-	p.shot = shot{weapon: x, by: e.id, aim: at, percent: w.damageOf(e), level: h.level}
+	p.shot = shot{weapon: x, by: e.id, aim: at, percent: w.damageOf(e), level: h.level, many: hitsOf(wp)}
+	if wp.Pierces > 0 { // it flies on to the end of its range
+		if way := at.Sub(e.Pos()); way != (grid.Vec{}) {
+			p.shot.aim = w.m.Clamp(e.Pos().Add(way.Scale(wp.Range)))
+		}
+	}
 	if len(e.tasks) > 0 {
 		p.shot.request = e.tasks[0].request
 		e.tasks[0].request = 0 // one shot, one id
@@ -56,8 +61,13 @@ func (w *World) fly(p *Entity) {
 	} else {
 		target = nil
 	}
-	arrives := w.steer(p, w.rt.weapons[s.weapon].speed)
-	if p.x, p.y = p.x+p.vx, p.y+p.vy; arrives {
+	arrives, from := w.steer(p, w.rt.weapons[s.weapon].speed), p.Pos()
+	p.x, p.y = p.x+p.vx, p.y+p.vy
+	switch wp := &w.rules.Weapons[s.weapon]; {
+	case w.splitsNow(p):
+		w.split(p)
+		w.kill(p)
+	case wp.Pierces > 0 && w.pierce(p, from, w.harmOf(p)) || arrives:
 		w.land(p, target)
 	}
 }
@@ -65,7 +75,7 @@ func (w *World) fly(p *Entity) {
 func (w *World) land(p *Entity, target *Entity) {
 	s := &p.shot
 	wp := &w.rules.Weapons[s.weapon]
-	h := harm{by: s.by, slot: p.slot, team: p.team, amount: percent(wp.Damage, s.percent), weapon: s.weapon, level: s.level}
+	h := w.harmOf(p)
 	ev := eventOf(EventImpact, p)
 	ev.What, ev.At = s.weapon, p.Pos()
 	w.tell(ev)
@@ -80,5 +90,15 @@ func (w *World) land(p *Entity, target *Entity) {
 			w.reveal(by, target.team)
 		}
 	}
-	w.kill(p)
+	if !w.bounce(p, target) {
+		w.split(p)
+		w.kill(p)
+	}
+}
+
+// harmOf returns the damage of a projectile.
+func (w *World) harmOf(p *Entity) harm {
+	s := &p.shot
+	amount := percent(w.rules.Weapons[s.weapon].Damage, s.percent)
+	return harm{by: s.by, slot: p.slot, team: p.team, amount: amount, weapon: s.weapon, level: s.level}
 }

@@ -20,6 +20,7 @@ type runtime struct {
 	captures bool // some type can be captured
 	reshapes bool // some effect changes how much something can have, or sees
 	reflects bool // some effect reflects damage
+	many     bool // some projectile hits several times
 
 	reveal, dyingSight, repath, giveUp, acquire, lagMax, assist grid.Ticks
 }
@@ -51,6 +52,7 @@ type weaponRate struct {
 	cooldown, windUp grid.Ticks
 	burst            uint8      // shots at a time
 	burstEvery       grid.Ticks // between two of them
+	splitAfter       grid.Ticks // 0: at the end of the flight
 	speed            int32      // 1/64 WU a tick
 }
 
@@ -76,8 +78,9 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 	for i := range rs.Weapons {
 		w := &rs.Weapons[i]
 		wr := weaponRate{cooldown: max(1, r.ticks(w.CooldownMs)), windUp: r.ticks(w.WindUpMs), speed: r.perTick(w.Speed),
-			burst: uint8(max(1, w.Burst)), burstEvery: max(1, r.ticks(w.BurstMs))}
+			burst: uint8(max(1, w.Burst)), burstEvery: max(1, r.ticks(w.BurstMs)), splitAfter: r.ticks(w.SplitMs)}
 		r.weapons = append(r.weapons, wr)
+		r.many = r.many || w.Bounces > 0 || w.Pierces > 0
 	}
 	for i := range rs.Abilities {
 		a := &rs.Abilities[i]

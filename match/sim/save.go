@@ -114,6 +114,7 @@ func (w *World) pathsState(a *archive.Archive, s grid.Slot) {
 // tailState is the part of the state after paths.
 func (w *World) tailState(a *archive.Archive) {
 	w.captureState(a)
+	w.manyState(a)
 	w.hearingState(a)
 	w.assistState(a)
 	w.seriesState(a)

@@ -637,7 +637,7 @@ class Rifle extends Field {
     this.apply({ answers: [{ seq: 1, code }] });
   }
 
-  /** What drew and what was fired: 1 shot in a row of `burst`. */
+  /** A row of `burst` with so many shots. */
   fires(shots: number, age = 0): MessageInitShape<typeof ServerFrameSchema> {
     return { burst: [5, FIRES | (shots << 2) | (age << 8)] };
   }
