@@ -64,7 +64,9 @@ func TestARulesetOfTheOperatorIsPlayed(t *testing.T) {
 	hash := hex.EncodeToString(sum[:])
 	ctx, host := t.Context(), guest(t, s.url(t, "play"), "Ada")
 	list, err := host.Rulesets(ctx)
-	if err != nil || len(list) != 4 || list[0].ID != "arsenal" || list[1].ID != "skirmish" || !slices.ContainsFunc(list, func(i model.RulesetInfo) bool { return i.ID == "swamp" && i.Name == "The Swamp" && i.Hash == hash && i.Modes == nil }) ||
+	if err != nil || len(list) != 4 || list[0].ID != "arsenal" || list[1].ID != "skirmish" || !slices.ContainsFunc(list, func(i model.RulesetInfo) bool {
+		return i.ID == "swamp" && i.Name == "The Swamp" && i.Hash == hash && i.Modes == nil
+	}) ||
 		!slices.Contains(list[0].Modes, "king-of-the-hill") {
 		t.Fatalf("the server lists %+v, %v", list, err)
 	}
