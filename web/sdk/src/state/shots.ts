@@ -357,7 +357,6 @@ export class PredictedShots {
           ? Number.POSITIVE_INFINITY
           : Math.max(s.leaves, this.world.tick) + HIT_WAIT_TICKS,
       });
-      this.counts.launched++;
       this.fired.set(s.unit, s.leaves);
       this.end(s);
       return;
