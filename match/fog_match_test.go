@@ -89,14 +89,18 @@ func fieldRules(t *testing.T) *rules.Ruleset {
 	if !strings.Contains(text, one) {
 		t.Fatalf("the shipped rules have no %s", one)
 	}
-	out, err := rules.Parse("fields.json", []byte(strings.ReplaceAll(text, one, `"weapons": ["rifle", "carbine"]`)))
+	text = strings.ReplaceAll(text, one, `"weapons": ["rifle", "carbine"]`)
+	// No unit has this weapon: the welcome tells of it.
+	const last = `{"name": "tower-gun",`
+	text = strings.Replace(text, last, `{"name": "repeater", "range": 4, "damage": 1, "burst": 3, "burst_interval": 0.2, "alternate": "carbine"},
+    `+last, 1)
+	out, err := rules.Parse("fields.json", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return out
 }
 
-// newFieldMatch begins a match of three teams: slots 0 and 1, 2 and 3, and 4.
 // The budget that the match is given while it runs, and when: after the last
 // client has come back.
 const (
@@ -117,6 +121,7 @@ const (
 	fogTaken   = 2
 )
 
+// newFieldMatch begins a match of three teams: slots 0 and 1, 2 and 3, and 4.
 func newFieldMatch(t *testing.T, seed uint64) *fieldMatch {
 	t.Helper()
 	spec := Spec{
@@ -525,6 +530,7 @@ func fieldScript() (out []scripted) {
 		s.order(f, "worker", 4, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_HARVEST, To: tileTo(4, 12)})
 	})
 	at(34, 0, func(s *fieldSeat, f *pb.ClientFrame) {
+		s.order(f, "worker", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_FIRE, What: orders.FireHold})
 		s.order(f, "barracks", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_CANCEL, What: 1})
 		s.order(f, "soldier", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_ATTACK, Target: 999})
 	})
