@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -114,7 +115,7 @@ func (s *stage) Trace(ctx context.Context, id string, slot grid.Slot, each func(
 		return spec.ErrNoSeat
 	}
 	for i := range 2 {
-		if err := each(spec.TraceLine{Tick: grid.Tick(7 + i), Bytes: 30, Frame: true, Parts: []spec.Part{{Name: "motion", Group: "motion", Bytes: 30, Rows: 4}}}); err != nil {
+		if err := each(spec.TraceLine{Time: time.Unix(1_800_000_000, 0).UTC(), Tick: grid.Tick(7 + i), Bytes: 30, Frame: true, Parts: []spec.Part{{Name: "motion", Group: "motion", Bytes: 30, Rows: 4}}}); err != nil {
 			return err
 		}
 	}
@@ -129,7 +130,7 @@ func TestTrace(t *testing.T) {
 	h := staged()
 	for _, slot := range []string{"1", "spectators"} {
 		w := get(t, h, "m1/trace?seconds=1&slot="+slot)
-		want := `{"tick":7,"bytes":30,"frame":true,"snapshot":false,"parts":[{"name":"motion","group":"motion","client":false,"bytes":30,"rows":4}]}` + "\n"
+		want := `{"time":"2027-01-15T08:00:00Z","tick":7,"bytes":30,"frame":true,"snapshot":false,"parts":[{"name":"motion","group":"motion","client":false,"bytes":30,"rows":4}]}` + "\n"
 		if got := w.Body.String(); got != want+strings.Replace(want, "7", "8", 1) || w.Header().Get("Content-Type") != "application/x-ndjson" {
 			t.Errorf("slot %s: %s", slot, got)
 		}

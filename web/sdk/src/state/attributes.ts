@@ -2,8 +2,6 @@
 // that are on an entity change them. The rule is the server's
 // (match/rules/attribute.go).
 
-import type { EffectInfo } from "./rules.js";
-
 /** The attributes that effects change, by their number on the wire. */
 export const ATTRIBUTE_NAMES = [
   "health",
@@ -41,7 +39,7 @@ const VALUE_MAX = 1_000_000_000;
 
 /** The value of an attribute with a base, while effects are on the entity: numbers in `effects`. */
 export function attributeOf(
-  effects: readonly EffectInfo[],
+  effects: readonly { readonly changes?: readonly AttributeChange[] }[],
   on: readonly { readonly kind: number }[],
   of: AttributeName,
   base: number,
