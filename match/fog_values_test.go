@@ -199,7 +199,7 @@ func whileOff(_ *planting, _ *thing, d *declaredThen) int32 {
 	return d.raw
 }
 
-// valueOfHidden tells a value of a thing out of sight as that of a thing in sight.
+// valueOfHidden tells a value of a thing out of sight as the value of a thing in sight.
 func valueOfHidden(p *planting) bool {
 	m := p.h.at(p.now())
 	return p.foreign(func(x *held, y *thing) bool {

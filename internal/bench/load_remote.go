@@ -137,7 +137,7 @@ func (c *loadClient) notes(f *wire.ServerFrame) {
 }
 
 // reckonMax is by how much two clients may differ about something that moves, world units.
-// Each may be off by half of it.
+// Each may be off by half the difference.
 const reckonMax = 256
 
 // differs says how what a client held differs from what a replay shows with its team's eyes.

@@ -70,7 +70,7 @@ func fill(in reflect.Value, match string, query url.Values) error {
 	return nil
 }
 
-// set sets a field, and reports whether the text is a value of it.
+// set sets a field, and reports whether the text is one of its values.
 func set(value reflect.Value, text string, tag reflect.StructTag) bool {
 	if value.Kind() == reflect.String {
 		value.SetString(text)

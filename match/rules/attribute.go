@@ -7,7 +7,7 @@ import (
 )
 
 // Attribute is a number of a unit or structure that effects can change. The numbers are
-// those of the wire.
+// the numbers of the wire.
 type Attribute uint8
 
 // The attributes. Armour, damage and cooldown are factors, 100 without a change.

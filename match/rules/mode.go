@@ -54,7 +54,7 @@ type Area struct {
 
 // Trigger acts on each team, or on each player, for which its conditions hold.
 type Trigger struct {
-	PerPlayer bool // it runs for each player who is alive, else for each team that has one
+	PerPlayer bool // it runs for each living player, else for each team with a living player
 	EveryMs   int32
 	Once      bool // it acts at most once for a team or player
 	If        []Condition

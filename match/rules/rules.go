@@ -121,7 +121,7 @@ type Weapon struct {
 	HitsAir                  bool
 	AtGround                 bool  // can be aimed at a place
 	Burst                    int32 // shots at a time, 1 at least
-	BurstMs                  int32 // between two of them
+	BurstMs                  int32 // between two shots
 	Bounces                  int32 // times that its projectile goes on to another foe
 	Pierces                  int32 // foes that its projectile hits after the first
 	Splits                   int32 // projectiles into which its projectile splits

@@ -279,7 +279,7 @@ func section(at string) string {
 	return name
 }
 
-// described reads docs/rules.md: the names in each section, and the texts of those that have a row of a table.
+// described reads docs/rules.md: the names in each section, and the texts of the names with a row of a table.
 func described(t *testing.T) map[string]string {
 	t.Helper()
 	b, err := os.ReadFile("../../docs/rules.md")

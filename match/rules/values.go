@@ -15,7 +15,7 @@ const (
 	valueHurtMax  = 1000 // percent
 )
 
-// Value is a number that units and structures have beside those of fogkeep itself, such as
+// Value is a number that units and structures have beside the values of fogkeep itself, such as
 // rage or heat. The ruleset or a registered kind declares it: its bounds, which teams learn
 // of it, and when. Its changes come from rules and kinds, through the simulation's one setter.
 type Value struct {
@@ -79,7 +79,7 @@ type TypeValue struct {
 	Start int32
 }
 
-// HasValue returns the place of a value among those of the type, -1 if the type has no such value.
+// HasValue returns the place of a value among the values of the type, -1 if the type has no such value.
 func (t *Type) HasValue(value uint8) int {
 	return slices.IndexFunc(t.Values, func(v TypeValue) bool { return v.Value == value })
 }
@@ -113,7 +113,7 @@ func (v *Value) check() error {
 	return nil
 }
 
-// values reads the values that the ruleset declares, and adds those of its registered kinds.
+// values reads the values that the ruleset declares, and adds the values of its registered kinds.
 func (r *rulesReader) values(root *node, rs *Ruleset) {
 	list := r.list(root, "values", ValuesMax)
 	r.namesOf(list)
@@ -178,7 +178,7 @@ func plainName(name string) bool {
 	return true
 }
 
-// typeValues reads the values of a type, by their names, and adds those of the kinds of its
+// typeValues reads the values of a type, by their names, and adds the values of the kinds of its
 // abilities.
 func (r *rulesReader) typeValues(n *node, rs *Ruleset, t *Type) {
 	v := r.get(n, "values")

@@ -57,7 +57,7 @@ func (ed Editor) SetHealth(e *Entity, hp int32) { ed.w.setHealth(e, max(1, hp)) 
 // SetShield sets the shield, in points, within the type's limit.
 func (ed Editor) SetShield(e *Entity, points int32) { ed.w.setShield(e, 1000*points) }
 
-// SetValue sets a declared value, by its place among those of the type, within its bounds.
+// SetValue sets a declared value, by its place among the values of the type, within its bounds.
 func (ed Editor) SetValue(e *Entity, place int, n int32) { ed.w.setValue(e, place, n) }
 
 // SetEnergy sets energy, thousandths.

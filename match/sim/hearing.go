@@ -31,7 +31,7 @@ func (a Heard) compare(b Heard) int {
 	return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.Cell.Y, b.Cell.Y), cmp.Compare(a.Cell.X, b.Cell.X))
 }
 
-// Middle returns the middle of the sound's cell, on a map of that size in tiles.
+// Middle returns the middle of the sound's cell, on a map of the given size in tiles.
 func (a Heard) Middle(w, h int) grid.Tile {
 	const half = HearingCell / 2
 	return grid.Tile{X: int16(min(w-1, int(a.Cell.X)*HearingCell+half)), Y: int16(min(h-1, int(a.Cell.Y)*HearingCell+half))}

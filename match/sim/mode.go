@@ -33,7 +33,7 @@ type Ending struct {
 
 var shippedModes = []GameMode{deathmatch{}, skirmish{}}
 
-// Modes lists the names of the modes, fogkeep's and the registered modes, sorted. A match has those of its ruleset too.
+// Modes lists the names of the modes, fogkeep's and the registered modes, sorted. A match can have the modes of its ruleset too.
 func Modes() []string {
 	names := registered.Names()
 	for _, m := range shippedModes {

@@ -8,7 +8,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// rulesetMode plays a mode that the ruleset declares. It is a [Mode] like those of programs, and has the same bounds:
+// rulesetMode plays a mode that the ruleset declares. It is a [Mode] like the modes of programs, and has the same bounds:
 // one call spawns at most [ModeSpawnsMax] units. Its memory are the teams and players for which triggers that act once
 // have acted.
 type rulesetMode struct{ def *rules.Mode }
@@ -153,7 +153,7 @@ func (m rulesetMode) holds(w *World, c *rules.Condition, s *subject) bool {
 	return n >= int64(c.Min) && n <= int64(c.Max)
 }
 
-// present counts the units in an area: own ones, and those of others.
+// present counts the units in an area: own units, and units of others.
 func (m rulesetMode) present(w *World, area int, s *subject, own func(*Entity) bool) (mine, others int) {
 	r := m.def.Areas[area].Radius
 	for _, at := range m.middles(w, area, s) {

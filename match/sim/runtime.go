@@ -51,7 +51,7 @@ type shieldRate struct {
 type weaponRate struct {
 	cooldown, windUp grid.Ticks
 	burst            uint8      // shots at a time
-	burstEvery       grid.Ticks // between two of them
+	burstEvery       grid.Ticks // between two shots
 	splitAfter       grid.Ticks // 0: at the end of the flight
 	speed            int32      // 1/64 WU a tick
 }

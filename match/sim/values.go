@@ -24,7 +24,7 @@ func newValues(t *rules.Type) []int32 {
 // The value's class says which clients may know it.
 func (e *Entity) Values() []int32 { return e.values }
 
-// setValue is the only way to change a declared value: the place among those of e's type. It
+// setValue is the only way to change a declared value: the place among the values of e's type. It
 // keeps to the bounds.
 func (w *World) setValue(e *Entity, place int, n int32) {
 	def := &w.rules.Values[w.rules.Types[e.typ].Values[place].Value]

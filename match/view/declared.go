@@ -26,7 +26,7 @@ type declaredRec struct {
 	at    grid.Tick // of its last change; 0: none so far
 }
 
-// takeDeclared takes in the values of an entity, sorted, and those that clients have. With
+// takeDeclared takes in the values of an entity, sorted, and the values that clients have. With
 // fresh clients have no value yet. It reports whether a value that clients have changed, and
 // whether a change waits for its tick.
 func (t *Tracker) takeDeclared(recs []declaredRec, now []Declared, fresh bool) (_ []declaredRec, changed, waits bool) {
@@ -88,7 +88,7 @@ func (t *Tracker) forgetDeclared(h grid.Handle, r *record) {
 	}
 }
 
-// appendDeclaredRows appends the values that changed since base; 0: those that are not at their start.
+// appendDeclaredRows appends the values that changed since base; 0: the values that are not at their start.
 func appendDeclaredRows(to []Declared, h grid.Handle, recs []declaredRec, base grid.Tick) []Declared {
 	for _, x := range recs {
 		if x.at > base && (base != 0 || x.n != 0) {
@@ -98,8 +98,8 @@ func appendDeclaredRows(to []Declared, h grid.Handle, recs []declaredRec, base g
 	return to
 }
 
-// declaredPriority returns the priority of an entity's news: that of its type, or of its
-// changed values if nothing else of it is new.
+// declaredPriority returns the priority of an entity's news: the priority of its type, or of its
+// changed values if it has no other news.
 func (t *Tracker) declaredPriority(h grid.Handle, r *record, since grid.Tick, ofType uint8) uint8 {
 	if r.valuedAt <= since || r.changedBesides(since) {
 		return ofType

@@ -50,7 +50,7 @@ func (s *declaredScene) next(entered grid.Tick, values ...[2]int32) {
 	s.tr.Update(&v)
 }
 
-// told returns the rows for a client of the tick before, or of another base: those of its eyes, which the owner is
+// told returns the rows for a client of the tick before, or of another base: the rows of its eyes, which the owner is
 // told in its own part too.
 func (s *declaredScene) told(t *testing.T, base grid.Tick) (out []string) {
 	t.Helper()
@@ -149,7 +149,7 @@ func TestAWaitingValueIsNotQuiet(t *testing.T) {
 	}
 }
 
-// A client that is short of bytes is told changes of values by their priority, not by that of their entity's type; with
+// A client that is short of bytes is told changes of values by their priority, not by the priority of their entity's type; with
 // other news of the entity, by the type's.
 func TestValuesHaveTheirPriority(t *testing.T) {
 	for _, c := range []struct {

@@ -287,7 +287,7 @@ func (t *Tracker) updateOwnerUnits(r *ownerRec, units []OwnerUnit) {
 	r.units, r.spareUnits = next, r.units
 }
 
-// take notes the changes of a unit, and with fresh those since its owner knew nothing of it.
+// take notes the changes of a unit, and with fresh all changes since its owner last knew the unit.
 func (u *ownerUnitRec) take(now *OwnerUnit, t *Tracker, fresh bool) {
 	tick := t.tick
 	if u.Doing != now.Doing || u.HasTo != now.HasTo || u.To != now.To {

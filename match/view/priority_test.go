@@ -39,7 +39,7 @@ func TestASlowLinkGetsOwnFightsFirst(t *testing.T) {
 	for _, c := range classes {
 		total += c.n
 	}
-	// The handles of a class lie apart: their order is not that of the classes.
+	// The handles of a class lie apart: their order is another than the order of the classes.
 	left := make([]int, len(classes))
 	for h := 1; h <= total; h++ {
 		c := h * 3 % len(classes)
@@ -58,7 +58,7 @@ func TestASlowLinkGetsOwnFightsFirst(t *testing.T) {
 	}
 	tr.Update(&v)
 	short := tr.NewDeltaState(1)
-	// In one tick all of them change.
+	// In one tick all change.
 	v.Tick++
 	for i := range v.Units {
 		u := &v.Units[i]

@@ -108,7 +108,7 @@ type record struct {
 	typ      uint16
 	took     Velocity  // the velocity that course was made of
 	step     Place     // how at is sent to clients that have the course before
-	moved    grid.Tick // the tick of that course
+	moved    grid.Tick // the tick of the course
 	acted    grid.Tick // the tick of the last change of its activity; 0: without any since it came into sight
 	valuedAt grid.Tick // the same of its declared values
 	// changed has the tick of each value's last change; rows of enter carry values other than 0.

@@ -178,7 +178,7 @@ func pack(b, team []byte) []byte {
 	return b
 }
 
-// packRows appends the field of packed rows: those of rowFields, and so many sights.
+// packRows appends the field of packed rows: the rows of rowFields, and so many sights.
 func packRows(b, team []byte, bodies *[rowFieldsMax][]byte, sights int) []byte {
 	at := beginField(&b, fPacked)
 	w := bitWriter{b: b}

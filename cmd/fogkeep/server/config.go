@@ -99,7 +99,7 @@ type Hooks struct {
 	// The server's own paths (/api/, /admin/, /maps/, /ws, /healthz, /livez) and the
 	// start page are not to be had. The listener's limits hold for them too.
 	Routes map[string]http.Handler
-	// Drivers are further ways to the matches, by name, beside those of the server: each
+	// Drivers are further ways to the matches, by name, beside the drivers of the server: each
 	// runs while the server does, and limits count its clients as they count sockets. The
 	// driver "in-process" takes the place of the one by which the server's bots come. A nil
 	// "websocket" leaves players without sockets.

@@ -1,4 +1,4 @@
-// The matches that the browser keeps: the one to go on with, and those that are over.
+// The matches that the browser keeps: the match to go on with, and the finished matches.
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
