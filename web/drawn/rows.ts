@@ -1665,7 +1665,7 @@ const panels: Row[] = [
     },
     check: text("777"),
   },
-  ...(["move", "attack", "ability-0", "make-2", "build"] as const).map(
+  ...(["move", "attack", "ability-1", "make-2", "build"] as const).map(
     (id): Row => ({
       name: `tooltip of the command ${id}`,
       part: PAGE(".card"),
@@ -1675,7 +1675,7 @@ const panels: Row[] = [
             ? "worker"
             : id === "make-2"
               ? "barracks"
-              : id === "ability-0"
+              : id === "ability-1"
                 ? "scout"
                 : "artillery";
         s.game.selection.set([s.put(type, 0, X, Z)]);

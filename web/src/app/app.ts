@@ -44,6 +44,8 @@ import { titleScreen } from "./title";
 const ENDED_ATTEMPTS = 60;
 /** The longest wait between two looks for a new rating: all together nineteen seconds. */
 const RATING_WAIT_MS_MAX = 7000;
+/** After how long the menu of a match is loaded, if it was not opened: a first match begins without it. */
+const MENU_MS = 10_000;
 
 export class App implements Navigation {
   game: Game | null = null;
@@ -299,6 +301,10 @@ export class App implements Navigation {
     void matchPart().catch(() => undefined); // entering the match says what went wrong
   }
 
+  private async openMenu(game: Game, match: Match): Promise<void> {
+    (await menuPart()).matchMenu(this.settings, game, match, () => void this.endMatch());
+  }
+
   async play(lobbyId: string, seat?: KeptSeat, look?: Look): Promise<void> {
     this.lobbyId = lobbyId;
     this.backdrop.hold();
@@ -306,7 +312,7 @@ export class App implements Navigation {
     this.show(loading);
     try {
       const progress = (what: Progress) => loading.say(t(`loading.${what}`));
-      const [{ connect, Game, matchMenu }, credential] = await Promise.all([
+      const [{ connect, Game }, credential] = await Promise.all([
         matchPart(),
         seat ? { resume: seat.resume, seq: seat.seq, at: seat.at } : server.seatTicket(lobbyId, { progress }),
       ]);
@@ -325,7 +331,7 @@ export class App implements Navigation {
         match,
         root: this.root,
         settings: this.settings,
-        menu: (game) => matchMenu(this.settings, game, match, () => void this.endMatch()),
+        menu: (game) => void this.attempt(() => this.openMenu(game, match)),
         leave: () => void this.endMatch(),
         again: match.info.spectator ? undefined : () => this.playAgain(),
         replay: () => this.watchEnded(),
@@ -334,6 +340,7 @@ export class App implements Navigation {
         look,
       });
       this.root.classList.add("playing");
+      setTimeout(() => void menuPart().catch(() => {}), MENU_MS); // for a player whose server goes away
     } catch (err) {
       this.match?.leave();
       this.match = null;

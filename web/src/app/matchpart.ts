@@ -6,4 +6,3 @@ import "../hud/end.css";
 
 export { connect } from "@fogkeep/client";
 export { Game } from "../game/game";
-export { matchMenu } from "./menu";

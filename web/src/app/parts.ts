@@ -19,7 +19,7 @@ export const replayPart = part(async () => {
 /** The scene behind the screens. */
 export const scenePart = part(() => import("./scenepart"));
 
-/** The dialog of the settings. */
+/** The menu of a match, and the dialog of the settings. */
 export const menuPart = part(async () => {
   const [loaded] = await Promise.all([import("./menu"), useMatchTexts()]);
   return loaded;

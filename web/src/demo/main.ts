@@ -9,7 +9,7 @@ import { h, render } from "preact";
 import type { InspectHook } from "../admin/inspect/page";
 import { loadingScreen } from "../app/loading";
 import type { Screen } from "../app/navigation";
-import { matchPart, replayPart } from "../app/parts";
+import { matchPart, menuPart, replayPart } from "../app/parts";
 import type { Game } from "../game/game";
 import { SettingsStore } from "../game/settings";
 import { t, useLanguage } from "../text/text";
@@ -82,7 +82,7 @@ class Demo {
 
   /** Shows the match that runs. `choice` is of a match that was just started. */
   private async join(ticket: string, choice?: Choice): Promise<void> {
-    const { connect, Game, matchMenu } = await matchPart();
+    const [{ connect, Game }, { matchMenu }] = await Promise.all([matchPart(), menuPart()]);
     await this.enter(async (progress) => {
       const match = await connect({ ...this.way("connect", ticket), progress });
       this.match = match;
@@ -116,7 +116,8 @@ class Demo {
 
   /** Shows a match again, with all eyes. */
   private async watch(id: string): Promise<void> {
-    const [{ Viewer, openReplay }, { Game, matchMenu }] = await Promise.all([replayPart(), matchPart()]);
+    const parts = [replayPart(), matchPart(), menuPart()] as const;
+    const [{ Viewer, openReplay }, { Game }, { matchMenu }] = await Promise.all(parts);
     this.end();
     await this.enter(async (progress) => {
       const open = () => openReplay({ ...this.way("watch", id), progress });
