@@ -4,7 +4,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import { LevelChoice, MapChoice } from "../app/choices";
 import { openDialog, screen } from "../app/mount";
 import type { BotLevel, Screen } from "../app/navigation";
-import { matchPart, replayPart } from "../app/parts";
+import { matchPart, menuPart, replayPart } from "../app/parts";
 import { errorText } from "../text/names";
 import { t } from "../text/text";
 import { ErrorLine, useWorkWith } from "../ui/work";
@@ -24,7 +24,13 @@ function Title({ ways }: { ways: StartWays }) {
   const open = () =>
     run(async () => {
       // The rest of the page, too: from here on it needs no network.
-      const [maps] = await Promise.all([ways.maps, matchPart(), replayPart(), import("./inspect")]);
+      const [maps] = await Promise.all([
+        ways.maps,
+        matchPart(),
+        menuPart(),
+        replayPart(),
+        import("./inspect"),
+      ]);
       openDialog(t("title.playBot"), "play", (close) => <Play ways={ways} maps={maps} close={close} />);
     });
   return (
