@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
@@ -216,9 +217,11 @@ func TestTakeOverOfAKilledNode(t *testing.T) {
 	if len(cs[0].answers) != len(was) {
 		t.Errorf("an answer after the fence: %v", cs[0].answers)
 	}
-	if id := <-a.fenced; id != matchID || a.service.find(matchID) != nil {
+	if id := <-a.fenced; id != matchID {
 		t.Errorf("fenced %q", id)
 	}
+	// The service takes the match off its list in the last act of the match's goroutine.
+	eventually.Holds(t, "the service forgets the match", func() bool { return a.service.find(matchID) == nil })
 	n := len(store.records(matchID))
 	now := b.back(cs...)
 	b.play(20, now...)

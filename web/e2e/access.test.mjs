@@ -124,6 +124,7 @@ for (const walk of WALKS) {
     await page.waitForTimeout(300);
     await look(page, "match");
     await page.keyboard.press("F10");
+    await page.waitForSelector("dialog.menu");
     await look(page, "menu");
     await page.click('[data-do="options"]');
     await look(page, "options");

@@ -73,6 +73,7 @@ test("the menu is short, stops the match of a player alone, and goes with its en
   timeout: 240_000,
 }, async () => {
   await page.keyboard.press("F10");
+  await page.waitForSelector("dialog.menu");
   const entries = await page.$$eval("dialog.menu :is(button, select)", (all) =>
     all.map((b) => ({ what: b.dataset.do ?? b.tagName, bottom: b.getBoundingClientRect().bottom })),
   );
