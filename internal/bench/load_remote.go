@@ -30,7 +30,7 @@ import (
 const unitsDefault = 50
 
 // remoteUnmeasured and meteredOnly are the keys of a report that a load on a server
-// elsewhere never has, and those that it has by the server's metrics.
+// elsewhere never has, and the values that it has only by the server's metrics.
 var (
 	remoteUnmeasured = []string{"units", "floor_reconnect_p99_s", "floor_storm_login_p99_s", "floor_storm_tick_p99_ratio", "floor_storm_tick_p99_ms"}
 	meteredOnly      = []string{

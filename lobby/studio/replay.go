@@ -82,7 +82,7 @@ func (ss *Session) ReplayTickets(ctx context.Context, id model.MatchID, subjects
 	return out, err
 }
 
-// MatchEventsMax is how many events of a match are told at once.
+// MatchEventsMax bounds the events of a match in one answer.
 const MatchEventsMax = 500
 
 // MatchEvents returns what happened in a match of the key's issuer, without the first events.

@@ -193,7 +193,7 @@ type Effect struct {
 	EveryMs    int32             // of damage, and of a registered kind
 	Params     Params            // of a registered kind: its own fields
 	Changes    []AttributeChange // of shield, slow and modify
-	TeamOnly   bool              // of modify: only the unit's own team is told
+	TeamOnly   bool              // of modify: the server sends it to the unit's own team alone
 }
 
 // EffectKind is the action of an effect on its unit.
