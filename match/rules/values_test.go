@@ -55,7 +55,7 @@ func TestValuesAreRead(t *testing.T) {
 	}
 }
 
-// TestValuesErrors: the error of each mistake names its line and field, or what is never sent.
+// TestValuesErrors: the error of each mistake names its line and field, or the value that the server never sends.
 func TestValuesErrors(t *testing.T) {
 	const man = `{"name": "man"}`
 	rage := func(more string) string { return `{"name": "rage", "max": 100` + more + `}` }

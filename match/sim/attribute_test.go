@@ -68,7 +68,7 @@ func (w *World) readings(e *Entity) string {
 		w.rangeOf(e, wp), w.reachOf(e), w.speedOf(e), w.sourceOf(e).Radius, w.lookOut(e), w.attribute(e, rules.AttributeRegen, 0), w.attribute(e, rules.AttributeReflect, 0))
 }
 
-// Effects add, then multiply, then cap, in whatever order they began, and what they changed is as before once they end.
+// Effects add, then multiply, then cap, in any order of their beginnings, and an attribute has its old value once they end.
 func TestEffectsModifyByRule(t *testing.T) {
 	const effects = `{"name": "more", "kind": "modify", "changes": [
 		{"attribute": "health", "add": 20}, {"attribute": "speed", "add": 1}, {"attribute": "sight", "add": 2}, {"attribute": "range", "add": 1.5},

@@ -104,7 +104,7 @@ func (w *World) besiegers(e *Entity) (nearest *Entity, several bool) {
 }
 
 // changeSides moves an entity's eye to another team, and ends its work for the former team.
-// Its products in the making are lost, and its former owner is told which orders that ends.
+// Its unfinished products are lost, and its former owner learns which orders the capture ends.
 func (w *World) changeSides(e *Entity, to grid.Team) {
 	for i := range e.tasks {
 		w.notice(e, &e.tasks[i], orders.NotYours)

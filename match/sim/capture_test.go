@@ -140,7 +140,7 @@ func TestACaptureIsContested(t *testing.T) {
 
 // A captured enemy structure keeps its abilities, but not its products in the making. Its
 // former team sees that it changes sides and to whom, and remembers it so, though the
-// team's own sight from there ended. Its former owner is told of each order that ends: a product, and an
+// team's own sight from there ended. Its former owner learns of each order that ends: a product, and an
 // order that was accepted but has not acted.
 func TestAStructureIsTaken(t *testing.T) {
 	s := newCaptureStage(t)

@@ -66,7 +66,7 @@ func (w *World) isNorthOf(a, b grid.EntityID) bool {
 	return cmp.Or(cmp.Compare(x.Pos().Y, y.Pos().Y), cmp.Compare(x.Pos().X, y.Pos().X)) < 0
 }
 
-// runEffects does what is due of e's effects, and ends the expired effects.
+// runEffects deals the due damage of e's effects, heals e once per second by their regen, and ends the expired effects.
 func (w *World) runEffects(e *Entity) {
 	over := false
 	for i := range e.effects {

@@ -57,7 +57,7 @@ func (t *Tracker) setActivity(h grid.Handle, r *record, from *activityReader) bo
 	}
 	if !slices.Equal(a.effects, effects) {
 		if sees := func(x Effect) bool { return x.Sees }; r.exact && t.tick != t.beat && (slices.ContainsFunc(a.effects, sees) || slices.ContainsFunc(effects, sees)) {
-			t.wrong = t.tick // clients learn at the next beat what it sees
+			t.wrong = t.tick // the next beat gives clients its sight
 		}
 		a.effects, a.effectsAt, changed = append(a.effects[:0], effects...), t.tick, true
 	}

@@ -389,7 +389,7 @@ type declaredValue struct {
 	value uint8
 	start int32
 	when  rules.ValueWhen
-	team  bool // of those who see the entity its own team alone may know it
+	team  bool // only the entity's own team may know it, though others see the entity
 }
 
 // declaredOf returns the values of a type for the part of a frame that eyes share, and

@@ -86,7 +86,7 @@ func leakUnits(w *sim.World, v *View, unseen []*sim.Entity, eachFoe func(func(*s
 		})
 	case planted.Is("foes-own-values"):
 		eachFoe(func(e *sim.Entity, u *Unit) { v.leakValues(w, u, e, rules.ValueOwner) })
-	case planted.Is("hidden-values"): // told as values of what is in sight
+	case planted.Is("hidden-values"): // the frame shows them as values of an entity in sight
 		eachFoe(func(e *sim.Entity, u *Unit) {
 			for _, x := range unseen {
 				if x.Type() == e.Type() {
@@ -99,7 +99,7 @@ func leakUnits(w *sim.World, v *View, unseen []*sim.Entity, eachFoe func(func(*s
 	}
 }
 
-// leakValues tells the values of e with a class as those of u.
+// leakValues sends the values of e with a class as values of u.
 func (v *View) leakValues(w *sim.World, u *Unit, e *sim.Entity, class rules.ValueClass) {
 	for i, x := range w.Rules().Types[e.Type()].Values {
 		if n := uint32(e.Values()[i] - x.Start); w.Rules().Values[x.Value].Class == class && n != 0 {

@@ -9,7 +9,7 @@ import (
 
 // LandmarkRules returns the skirmish ruleset with what it does not use: a beacon
 // that is nobody's at first and that all know of, barracks and a beacon that
-// soldiers capture, a marker that only its owner's team is told of, and sounds of
+// soldiers capture, a marker that only its owner's team learns of, and sounds of
 // howitzers, of artillery that drives and of burning ground.
 func LandmarkRules() (*rules.Ruleset, error) {
 	rs, err := rules.Shipped("skirmish")
