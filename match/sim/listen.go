@@ -12,13 +12,13 @@ const (
 )
 
 // reaction is what an entity of a type does at a deed. h is the damage after armour and effects.
-type reaction func(w *World, e *Entity, h *harm)
+type reaction func(w *World, e *Entity, h harm)
 
 // listeners returns the reactions of a type, by deed, in the order in which they run.
 func (r *runtime) listeners(t *rules.Type) (out [deedEnd][]reaction) {
 	for i, a := range t.Abilities {
 		if x, ok := r.abilities[a].kind.(reacting); ok {
-			out[deedTaken] = append(out[deedTaken], func(w *World, e *Entity, h *harm) { x.hurt(w, e, i, h.amount) })
+			out[deedTaken] = append(out[deedTaken], func(w *World, e *Entity, h harm) { x.hurt(w, e, i, h.amount) })
 		}
 	}
 	if r.reflects {
@@ -30,14 +30,14 @@ func (r *runtime) listeners(t *rules.Type) (out [deedEnd][]reaction) {
 // react lets e react to a deed.
 func (w *World) react(e *Entity, d deed, h harm) {
 	for _, r := range w.rt.types[e.typ].reacts[d] {
-		r(w, e, &h)
+		r(w, e, h)
 	}
 }
 
 // throwBack gives a part of a weapon's hit back to the unit that fired, if that unit's team sees e: damage from nothing
 // in sight would tell the team that its shot into the fog has hit. The part is no weapon's hit, so no other entity
 // reflects it.
-func throwBack(w *World, e *Entity, h *harm) {
+func throwBack(w *World, e *Entity, h harm) {
 	by := w.find(h.by)
 	if h.weapon == NoWeapon || by == nil || by.team == e.team || !e.seen.Has(by.team) {
 		return
