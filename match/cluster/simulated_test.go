@@ -33,6 +33,7 @@ type simulatedNode struct {
 	*core
 	name    string
 	offset  time.Duration // of its clock
+	born    time.Duration // its heartbeats go by this
 	dead    bool
 	stopped time.Duration // until then: SIGSTOP
 	cut     time.Duration // until then: nothing comes and nothing goes
@@ -51,13 +52,14 @@ type simulatedMessage struct {
 
 func (s *simulated) join(n *simulatedNode) {
 	s.lives++
-	n.dead, n.stopped, n.cut, n.inbox = false, 0, 0, nil
+	n.dead, n.born, n.stopped, n.cut, n.inbox = false, s.now, 0, 0, nil
 	n.offset = time.Duration(s.random.Int64N(int64(10 * time.Hour)))
 	n.running, n.tasks = map[string]bool{}, map[string]time.Duration{}
 	n.core = newCore(usualTimes, Node{Name: n.name, Incarnation: s.lives, Sim: "sim1", URL: "", Load: placement.Load{Most: 100}}, s.now+n.offset)
 	for m, e := range s.bucket {
 		n.learn(s.now+n.offset, m, &e)
 	}
+	s.beat(n)
 }
 
 // send sends something to all nodes. Messages of an isolated node come later.
@@ -134,7 +136,7 @@ func (s *simulated) step() {
 			n.finished(now, m, took)
 			s.own(n, m)
 		}
-		if s.now%(250*time.Millisecond) == 0 {
+		if (s.now-n.born)%(250*time.Millisecond) == 0 {
 			if n.cut <= s.now {
 				for m := range n.running { // it appends, and learns that it was fenced
 					if s.owner[m] != n {
@@ -153,7 +155,7 @@ func (s *simulated) step() {
 				s.write(n, m, nil)
 			}
 			s.beat(n)
-			if s.now%(5*time.Second) == 0 {
+			if (s.now-n.born)%(5*time.Second) == 0 {
 				o := owns{V: beatVersion, Name: n.name, Incarnation: n.self.Incarnation, Matches: all}
 				s.send(n, func(n *simulatedNode, now time.Duration) { n.told(now, o) })
 				s.scan(n)
@@ -369,6 +371,24 @@ func TestSimulatedRestart(t *testing.T) {
 			}
 			if why != "" || c.home && s.taken != 24 {
 				t.Errorf("seed %d, the last node %v after the first, %d matches taken: %s", seed+1, c.late, s.taken, why)
+			}
+		}
+	}
+}
+
+// One node restarts, before the others suspect it, while they take its matches, or afterwards. Each of its matches is
+// taken once.
+func TestSimulatedComeback(t *testing.T) {
+	t.Parallel()
+	for late := time.Duration(0); late <= 2*usualTimes.suspect+time.Second; late += 100 * time.Millisecond {
+		for seed := range uint64(4) {
+			s := newSimulated(t, seed+1, 3, 36)
+			s.nodes[0].dead = true
+			s.run(late)
+			s.join(s.nodes[0])
+			s.run(10 * time.Second)
+			if why := s.wrong(); why != "" || s.taken != 12 {
+				t.Errorf("seed %d, back after %v: %d matches of 12 were taken; %s", seed+1, late, s.taken, why)
 			}
 		}
 	}

@@ -282,8 +282,9 @@ func (c *core) step(now time.Duration) []string {
 	}
 	c.members.check(now)
 	for o, matches := range c.byOwner {
-		// A former life of this node is over; for others the first heartbeats are waited for.
-		if (o.name == c.self.Name || now-c.joined >= c.suspect) && c.dead(now, o) {
+		// A former life of this node is over. At its own second heartbeat this node has heard which matches the others take
+		// already, and they have heard it. For the matches of other nodes it waits for their first heartbeats.
+		if (o.name == c.self.Name && c.members.ownBeats > 1 || now-c.joined >= c.suspect) && c.dead(now, o) {
 			for m := range matches {
 				c.orphaned(now, m)
 			}
