@@ -14,7 +14,6 @@
 //
 // A suite that ran no test has failed. The exit code is 1 if anything failed; the end of
 // the output names each failure. Failed browser tests run once more if a whole run has at
-// most two (rerun.go), and so do failed Go tests if a suite has at most two, but
-// never after a data race or a panic (gotest.go). The output names each such test: its
-// cause has to be found.
+// most two (rerun.go); the output names each: its cause has to be found. Failed Go tests
+// do not run again.
 package main

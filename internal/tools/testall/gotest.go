@@ -28,16 +28,13 @@ func (g *gotestsum) String() string {
 }
 
 // suite returns the suite of a `go test` of these packages with these flags. Its vet is
-// the suite "go vet". At most two failed tests run once more, alone; a data race or a
-// panic stays a failure.
+// the suite "go vet".
 func (g *gotestsum) suite(name string, packages []string, flags ...string) suite {
 	report := filepath.Join(g.reports, strings.ReplaceAll(name, " ", "_")+".xml")
 	return suite{
 		name: name,
 		argv: slices.Concat([]string{filepath.Join(g.root, "bin", "gotestsum"), "--format=pkgname", "--format-hide-empty-pkg",
-			"--junitfile=" + report, "--packages=" + strings.Join(packages, " "),
-			"--rerun-fails=1", fmt.Sprintf("--rerun-fails-max-failures=%d", rerunMax), "--rerun-fails-run-root-test", "--rerun-fails-abort-on-data-race",
-			"--", "-timeout", "15m", "-vet=off"}, flags),
+			"--junitfile=" + report, "--packages=" + strings.Join(packages, " "), "--", "-timeout", "15m", "-vet=off"}, flags),
 		read: func(r io.Reader, w io.Writer) result {
 			_, _ = io.Copy(w, r) // to the end of the process: now the report is there
 			c, err := g.count(report, w)
@@ -50,8 +47,7 @@ func (g *gotestsum) suite(name string, packages []string, flags ...string) suite
 	}
 }
 
-// count counts the tests and subtests of a report that have no subtests of their own,
-// each once: a test that passed on the rerun counts as passed, and count names it.
+// count counts the tests and subtests of a report that have no subtests of their own.
 func (g *gotestsum) count(report string, w io.Writer) (r result, err error) {
 	raw, err := os.ReadFile(report)
 	if err != nil {
@@ -73,13 +69,10 @@ func (g *gotestsum) count(report string, w io.Writer) (r result, err error) {
 	if err := xml.Unmarshal(raw, &all); err != nil {
 		return r, fmt.Errorf("%s: %w", report, err)
 	}
-	parents, passed, counted := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	parents := map[string]bool{}
 	for _, t := range all.Cases {
 		if i := strings.LastIndexByte(t.Name, '/'); i >= 0 {
 			parents[t.Package+" "+t.Name[:i]] = true
-		}
-		if t.Failure == nil && t.Skipped == nil {
-			passed[t.Package+" "+t.Name] = true
 		}
 	}
 	var slow slowest
@@ -95,14 +88,10 @@ func (g *gotestsum) count(report string, w io.Writer) (r result, err error) {
 				g.mu.Unlock()
 			}
 		}
-		if parents[key] || counted[key] {
+		if parents[key] {
 			continue
 		}
-		counted[key] = true
 		switch {
-		case t.Failure != nil && passed[key]:
-			fmt.Fprintf(w, "   RERUN %s: passed on the rerun: find the cause\n", key)
-			r.passed++
 		case t.Failure != nil:
 			r.fail(key + "\n" + indent(*t.Failure))
 		case t.Skipped != nil:

@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// rerunMax is how many failed browser tests of a whole run may be tried again, and how
-// many failed tests of a suite of Go tests (gotest.go).
+// rerunMax is how many failed browser tests of a whole run may be tried again.
 const rerunMax = 2
 
 // rerun runs the files of failed browser tests once more, with the machine to
