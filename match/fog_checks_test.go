@@ -171,6 +171,10 @@ func (c *fieldClient) checkNames() {
 		since := c.now
 		if len(x.may) > 0 {
 			since = max(c.before+1, c.eyes.seen[x.may[0]].since)
+			if y := c.h.at(c.now).things[x.may[0]]; y != nil && c.h.placed(y) { // named before all else
+				fresh[c.before+1] = append(fresh[c.before+1], x.handle)
+				continue
+			}
 		}
 		fresh[since] = append(fresh[since], x.handle)
 		if len(x.may) != 1 {
@@ -185,7 +189,11 @@ func (c *fieldClient) checkNames() {
 	}
 	for _, g := range c.ghosted {
 		if !c.used[g.handle] && !slices.ContainsFunc(c.gone, func(x *held) bool { return x.handle == g.handle }) {
-			fresh[c.now] = append(fresh[c.now], g.handle)
+			at := c.now
+			if last, ok := c.remembered(g); ok && c.h.placed(last.as) {
+				at = c.before + 1
+			}
+			fresh[at] = append(fresh[at], g.handle)
 		}
 	}
 	given := maps.Clone(c.used)
@@ -492,10 +500,20 @@ func isAmount(_ *history, _ *moments, _ stay, y *thing, v uint32) bool {
 	case !y.built:
 		step := uint32(y.done) * 16 / max(1, uint32(y.work))
 		return v == min(255, 16*step)
+	case y.feature:
+		return v == uint32(y.stock)
 	case y.taking > 0:
 		return v == min(255, 16*(uint32(y.taken)*16/uint32(y.taking)))
 	}
 	return v == 0
+}
+
+// featureAmount returns the state of a thing that is a feature.
+func featureAmount(x *thing) uint32 {
+	if x.feature {
+		return uint32(x.stock)
+	}
+	return 0
 }
 
 // can reports whether the receiver may hold the thing under a handle; no thing has handle

@@ -127,6 +127,7 @@ type ghostHeld struct {
 	pos     grid.Pos
 	face    grid.Facing
 	missing uint32
+	amount  uint32
 }
 
 // lastBurstsTold are the last shots of a thing out of sight.
@@ -430,7 +431,7 @@ func (c *fieldClient) readGhosts() {
 	c.rows("ghosts.handle", g.Handle, 1, func(handle uint32, _ []uint32) {
 		x := &ghostHeld{
 			handle: handle, typ: uint16(at(g.Type, i)), owner: grid.NoSlot, pos: grid.Pos{X: int32(at(g.X, i)), Y: int32(at(g.Y, i))},
-			face: grid.Facing(at(g.Facing, i)), missing: at(g.HpMissing, i),
+			face: grid.Facing(at(g.Facing, i)), missing: at(g.HpMissing, i), amount: at(g.Amount, i),
 		}
 		if o := at(g.Owner, i); o > 0 {
 			x.owner = grid.Slot(o - 1)

@@ -70,7 +70,7 @@ var valueTable = []valueRow{
 	{path: "shield", truth: "full shield less shield, of the last ticks in sight", is: isShield, leak: itsEnergy},
 	{path: "shield_changes", truth: "ticks in sight in which the shield changed", is: isShieldChanges, leak: itsNumber},
 	{path: "flags", truth: "what it shows that it does", is: isFlags, leak: func(x *thing) uint32 { return uint32(bit(x.busy)) * 2 }},
-	{path: "amount", truth: "a resource's stock, a building site's progress in sixteenths", is: isAmount, leak: itsQueue},
+	{path: "amount", truth: "a resource's stock, a building site's progress in sixteenths, a feature's state", is: isAmount, leak: itsQueue},
 	{path: "burst", truth: "the shots of its first weapon seen since it came into sight, and that it fires", is: isBurst(0), age: ageOf(0), leak: itsShots},
 	{path: "burst_second", truth: "the same of its second weapon", is: isBurst(1), age: ageOf(1), leak: itsShots},
 }
@@ -158,6 +158,7 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"ghosts.y", "who saw it once", "as last seen", checkGhosts("y", func(g *ghostHeld, x *thing) bool { return g.pos.Y == x.pos.Y }), []fieldLeak{leaksIn("ghosts.y", 1, 0)}, toAll},
 	{"ghosts.facing", "who saw it once", "as last seen", checkGhosts("facing", func(g *ghostHeld, x *thing) bool { return g.face == x.face }), []fieldLeak{ghostNow("facing", func(x *thing) uint32 { return uint32(x.face) })}, toAll},
 	{"ghosts.hp_missing", "who saw it once", "as in the last tick in sight", checkGhosts("hp_missing", func(g *ghostHeld, x *thing) bool { return g.missing == uint32(x.missing) }), []fieldLeak{ghostNow("hp_missing", func(x *thing) uint32 { return uint32(x.missing) })}, toAll},
+	{"ghosts.amount", "who saw it once, and all from the start if the map places it", "of a feature: its state as last seen", checkGhosts("amount", func(g *ghostHeld, x *thing) bool { return g.amount == featureAmount(x) }), []fieldLeak{ghostNow("amount", func(x *thing) uint32 { return uint32(x.stock) + 1 })}, toAll},
 	{"ghosts.gone", "who remembers it", "those whose ground is in sight", checkGone, []fieldLeak{ghostFades}, toAll},
 
 	{"mask", "the eyes", "all columns", together("mask", checkMaskRow), []fieldLeak{maskOfOthers(false), maskOfOthers(true), leaksForeign("mask")}, toAll},
@@ -346,6 +347,9 @@ var publicRows = []fieldRow{
 	publicRow("welcome.types.population_gives", "of the rules"),
 	publicRow("welcome.types.drop_off", "of the rules"),
 	publicRow("welcome.types.centre", "of the rules"),
+	publicRow("welcome.types.feature", "of the rules"),
+	publicRow("welcome.types.blocks_sight", "of the rules"),
+	publicRow("welcome.types.breakable", "of the rules"),
 	publicRow("welcome.armours", "of the rules"),
 	publicRow("welcome.sounds", "of the rules"),
 	publicRow("welcome.mode", "of the setup"),
@@ -502,7 +506,7 @@ func publicType(w *sim.World, typ uint16) *pb.TypeInfo {
 		Worker: t.Carry > 0 || len(t.Builds) > 0, FlyerSight: t.Class == rules.ClassUnit && t.Move == 3, LevelBonus: uint32(t.LevelBonus), Detect: uint32(t.Detect),
 		Turn:   uint32(w.Turn(typ)),
 		Shield: uint32(t.Shield.Max), Armour: uint32(t.Armour), Energy: uint32(t.EnergyMax / 1000), PopulationGives: uint32(t.PopGives),
-		DropOff: t.DropOff, Centre: t.Centre,
+		DropOff: t.DropOff, Centre: t.Centre, Feature: uint32(t.Feature.Kind()), BlocksSight: t.Feature.BlocksSight, Breakable: t.Feature.Breakable,
 	}
 	switch t.Class {
 	case rules.ClassProjectile:

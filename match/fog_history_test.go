@@ -65,6 +65,7 @@ type thing struct {
 	changes  [2]uint16 // of health and shield, ever
 	flags    uint32
 	stock    int32
+	feature  bool       // with a state
 	done     grid.Ticks // of the work on a building site
 	work     grid.Ticks
 	taken    grid.Ticks // of the capture of a structure
@@ -253,7 +254,22 @@ func (h *history) take(w *sim.World, out *sim.Outcome, connected func(grid.Slot)
 		}
 		h.count(m, s, was, i)
 	}
+	if before == nil { // the map is public: all eyes know its features
+		for _, x := range m.things {
+			for i := range h.glimpses {
+				if h.placed(x) {
+					on := standing{x.typ, x.slot, x.pos}
+					h.glimpses[i][on] = append(h.glimpses[i][on], glimpse{m.tick, x})
+				}
+			}
+		}
+	}
 	h.ticks = append(h.ticks, m)
+}
+
+// placed reports whether the map places the thing.
+func (h *history) placed(x *thing) bool {
+	return slices.ContainsFunc(h.setup.Map.Features, func(f grid.Feature) bool { return f.At == x.foot && x.slot == grid.NoSlot })
 }
 
 func thingOf(h *history, w *sim.World, e *sim.Entity) *thing {
@@ -261,7 +277,7 @@ func thingOf(h *history, w *sim.World, e *sim.Entity) *thing {
 	ty := &rules.Types[e.Type()]
 	x := &thing{
 		id: e.ID(), typ: e.Type(), class: e.Class(), slot: e.Slot(), team: e.Team(), pos: e.Pos(), foot: e.Foot(), face: e.Facing(),
-		stock: e.Stock(), built: e.Built(), cloaked: e.Cloaked(), energy: e.Energy(), request: e.Request(), values: map[string]uint32{},
+		stock: e.Stock(), feature: ty.Feature.Stateful(), built: e.Built(), cloaked: e.Cloaked(), energy: e.Energy(), request: e.Request(), values: map[string]uint32{},
 	}
 	x.fineX, x.fineY = e.Fine()
 	x.vx, x.vy = e.Vel()

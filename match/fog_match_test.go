@@ -78,6 +78,7 @@ func fieldMap() *grid.Map {
 		}
 	}
 	m.Resources = []grid.Tile{{X: 3, Y: 12}, {X: 3, Y: 24}, {X: 40, Y: 12}, {X: 40, Y: 24}, {X: 22, Y: 3}, {X: 27, Y: 32}}
+	m.Features = []grid.Feature{{Type: "crate", At: grid.Tile{X: 18, Y: 11}}, {Type: "medicine", At: grid.Tile{X: 2, Y: 34}}, {Type: "crate", At: grid.Tile{X: 41, Y: 33}}}
 	return m
 }
 
@@ -94,7 +95,11 @@ func fieldRules(t *testing.T) *rules.Ruleset {
 	const last = `{"name": "tower-gun",`
 	text = strings.Replace(text, last, `{"name": "repeater", "range": 4, "damage": 1, "burst": 3, "burst_interval": 0.2, "alternate": "carbine"},
     `+last, 1)
-	out, err := rules.Parse("fields.json", []byte(text))
+	const types = `"types": [`
+	out, err := rules.Parse("fields.json", []byte(strings.Replace(text, types, types+`
+		{"name": "crate", "class": "structure", "health": 1, "pickup": {"gives": {"ore": 60}, "respawn": 2}},
+		{"name": "tree", "class": "structure", "health": 40, "breakable": true, "blocks_sight": true},
+		{"name": "medicine", "class": "structure", "health": 1, "pickup": {"heal": 60, "respawn": 45}},`, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}

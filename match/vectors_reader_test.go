@@ -213,7 +213,7 @@ func (r *vectorReader) state() object {
 	}
 	for h, g := range c.Ghosts {
 		ghosts[handleKey(h)] = object{
-			"type": g.Type, "owner": g.Owner, "x": g.Pos.X, "y": g.Pos.Y, "facing": g.Facing, "hp_missing": g.Missing,
+			"type": g.Type, "owner": g.Owner, "x": g.Pos.X, "y": g.Pos.Y, "facing": g.Facing, "hp_missing": g.Missing, "amount": g.Amount,
 		}
 	}
 	out["entities"], out["ghosts"] = entities, ghosts

@@ -293,6 +293,40 @@ func playMode(t testing.TB) *vectorFile {
 	return v.done()
 }
 
+// playGround is a match on a map with features: trees in lines of sight, one of which falls out of sight of a team, and crates.
+func playGround(t testing.TB) *vectorFile {
+	m := vectorMap(grid.OcclusionLineOfSight)
+	for y := int16(9); y < 17; y += 2 {
+		m.Features = append(m.Features, grid.Feature{Type: "tree", At: grid.Tile{X: 14, Y: y}}, grid.Feature{Type: "tree", At: grid.Tile{X: 29, Y: y}})
+	}
+	m.Features = append(m.Features, grid.Feature{Type: "crate", At: grid.Tile{X: 17, Y: 12}, Link: 3}, grid.Feature{Type: "crate", At: grid.Tile{X: 33, Y: 18}})
+	v := newVectorMatch(t, "Trees that fall in lines of sight, and crates that are taken and come back.", m, func(s *Spec, _ *Config) { s.Seats = s.Seats[:2] })
+	a := v.player(0, asksFog, "A player who derives its fog, also past trees.")
+	b := v.player(1, asksFog|asksPacked, "The other player.")
+	v.run(2)
+	tree := func(c *vectorClient, x int32) uint32 {
+		for h, g := range c.read.Replica.Ghosts {
+			if g.Pos.X>>10 == x && c.read.Welcome.Types[g.Type].Name == "tree" && g.Pos.Y>>10 == 13 {
+				return uint32(h)
+			}
+		}
+		for h, e := range c.read.Replica.Entities {
+			if p := c.read.Replica.Pos(e, c.read.Replica.Tick); p.X>>10 == x && c.read.Welcome.Types[e.Type].Name == "tree" && p.Y>>10 == 13 {
+				return uint32(h)
+			}
+		}
+		t.Fatalf("no tree at %d,13", x)
+		return 0
+	}
+	a.to(kMove, a.mine("scout"), 17, 12)
+	a.order(&pb.Order{Kind: kAttack, Units: a.mine("soldier"), Target: tree(a, 14)})
+	b.order(&pb.Order{Kind: kAttack, Units: b.mine("soldier"), Target: tree(b, 29)})
+	v.run(60)
+	a.to(kMove, a.mine("scout"), 27, 13)
+	v.run(60)
+	return v.done()
+}
+
 // playEnd is a match to its end, in which a player learns that others are away, another
 // person, defeated and gone.
 func playEnd(t testing.TB) *vectorFile {

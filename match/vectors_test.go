@@ -25,6 +25,7 @@ var vectorScenes = []struct {
 	{"links.json", playLinks},
 	{"spectators.json", playSpectators},
 	{"end.json", playEnd},
+	{"ground.json", playGround},
 	{"mode.json", playMode},
 	{"weapons.json", playWeapons},
 }

@@ -144,7 +144,7 @@ func (e *Engine) drawDetected(of grid.Team) {
 		if by := &e.teams[from]; by.detectors > 0 && e.feeds[from].Has(of) {
 			for i := range by.list {
 				if s := &by.list[i]; s.detect > 0 {
-					t.detPatches = append(t.detPatches, e.drawSource(t.detected, s, s.detect))
+					t.detPatches = append(t.detPatches, e.drawSource(t.detected, s, s.detect, t.held))
 				}
 			}
 		}

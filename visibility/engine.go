@@ -51,6 +51,7 @@ type team struct {
 	until     []grid.Tick // [Source.Until], with the same index as list
 	free      []SourceID  // of removed sources; their places are used again, last first
 	detectors int         // sources of the list that detect
+	held      []grid.Tile // where the team goes on seeing obstacles
 
 	// The masks, in the layout of the canvas. A step draws the new visible mask
 	// into the memory of the one before the last, so the changes are now ^ was.
@@ -236,7 +237,7 @@ func (e *Engine) drawFeeds(t grid.Team, team *team, compare bool) {
 			if compare {
 				e.drawPatches(team, list, patches)
 			} else {
-				e.drawSight(team.now, list, patches)
+				e.drawSight(team.now, list, patches, team.held)
 			}
 			patches = patches[len(list):]
 		}

@@ -16,6 +16,7 @@ type judge struct {
 	explored [][]bool
 	ground   []Ground   // a tile each, as it is
 	known    [][]Ground // a team each, as it last saw it
+	held     []map[grid.Tile]bool
 }
 
 func newJudge(e *Engine, f *obvious.Field) *judge {
@@ -29,6 +30,7 @@ func newJudge(e *Engine, f *obvious.Field) *judge {
 	}
 	for range e.Teams() {
 		j.known = append(j.known, slices.Clone(j.ground))
+		j.held = append(j.held, map[grid.Tile]bool{})
 	}
 	return j
 }
@@ -69,7 +71,12 @@ func (j *judge) check(e *Engine) error {
 	seeing := make([]grid.TeamSet, len(union))
 	for i := range e.Teams() {
 		t := grid.Team(i)
-		want := j.field.Scan(teamSources(e, t))
+		field := *j.field // as the team sees it
+		field.Opaque = slices.Clone(field.Opaque)
+		for at := range j.held[i] {
+			field.Opaque[int(at.Y)*field.W+int(at.X)] = true
+		}
+		want := field.Scan(teamSources(e, t))
 		var shown, hidden, fresh []grid.Tile
 		for k, v := range want {
 			at := grid.Tile{X: int16(k % j.field.W), Y: int16(k / j.field.W)}
@@ -98,7 +105,7 @@ func (j *judge) check(e *Engine) error {
 		if err := sameMask(e.Mask(ExploredEver, t), j.explored[i]); err != nil {
 			return fmt.Errorf("team %d, explored: %w", t, err)
 		}
-		if err := sameMask(e.Mask(DetectedNow, t), j.field.ScanDetected(teamSources(e, t))); err != nil {
+		if err := sameMask(e.Mask(DetectedNow, t), field.ScanDetected(teamSources(e, t))); err != nil {
 			return fmt.Errorf("team %d, detected: %w", t, err)
 		}
 		if err := sameTiles(slices.Collect(e.Shown(t)), shown); err != nil {
@@ -109,6 +116,11 @@ func (j *judge) check(e *Engine) error {
 		}
 		if err := sameTiles(exploredNow(e, t), fresh); err != nil {
 			return fmt.Errorf("team %d, newly explored: %w", t, err)
+		}
+		for k, v := range want {
+			if at := (grid.Tile{X: int16(k % j.field.W), Y: int16(k / j.field.W)}); e.Looks(t, at, 0) != v {
+				return fmt.Errorf("team %d looks to %v: want %v", t, at, v)
+			}
 		}
 		if err := sameWindows(e, t); err != nil {
 			return fmt.Errorf("team %d: %w", t, err)

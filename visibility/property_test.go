@@ -135,11 +135,21 @@ func TestEqualsObvious(t *testing.T) {
 					Opaque: rapid.Bool().Draw(t, "opaque"), Mark: uint16(rapid.IntRange(0, 2).Draw(t, "mark")),
 				})
 			},
+			"hold": func(t *rapid.T) {
+				team, at, on := drawTeam("team"), drawTile(t, m), rapid.Bool().Draw(t, "on")
+				e.Hold(team, at, on)
+				if delete(judge.held[team], at); on {
+					judge.held[team][at] = true
+				}
+			},
 			"reload": func(t *rapid.T) {
 				saved := e.Save(nil)
 				again, err := Restore(Config{Map: m, Teams: e.Teams()}, saved)
 				if err != nil {
 					t.Fatal(err)
+				}
+				for team := range judge.held { // no part of a save
+					again.HoldAgain(grid.Team(team), e.teams[team].held)
 				}
 				if !bytes.Equal(saved, again.Save(nil)) {
 					t.Fatal("a restored engine saves other bytes")

@@ -32,6 +32,7 @@ type sheet struct {
 	words        []uint64
 	shadows      shadows
 	frame, alloc []uint64 // scratch, a frame each
+	own          []uint64 // of ownViewshed
 }
 
 func newViewsheds(bytesMax, w, h int) viewsheds {
@@ -85,8 +86,13 @@ func (ss *viewsheds) forget(at grid.Tile) {
 func (s *sheet) place(x, y int) int { return y&(s.h-1)*s.w + x&(s.w-1) }
 
 // viewshed returns the viewshed of the source's tile and eye with the radius, in
-// the layout of [shape.at].
-func (e *Engine) viewshed(s *eyeSource, r Radius) []uint64 {
+// the layout of [shape.at]. held are the tiles on which the team that looks goes on seeing obstacles.
+func (e *Engine) viewshed(s *eyeSource, r Radius, held []grid.Tile) []uint64 {
+	if len(held) > 0 {
+		if own := e.ownViewshed(s, r, held); own != nil {
+			return own
+		}
+	}
 	sh := &e.viewsheds.sheets[r]
 	x, y := int(s.tile.X), int(s.tile.Y)
 	place := sh.place(x, y)
@@ -95,12 +101,12 @@ func (e *Engine) viewshed(s *eyeSource, r Radius) []uint64 {
 	key := (uint32(y)<<10|uint32(x))<<4 | uint32(s.eye) + 1
 	if sh.keys[place] != key {
 		sh.keys[place] = key
-		e.makeViewshed(sh, out, s, r)
+		e.makeViewshed(sh, out, s, r, nil)
 	}
 	return out
 }
 
-func (e *Engine) makeViewshed(sh *sheet, out []uint64, s *eyeSource, r Radius) {
+func (e *Engine) makeViewshed(sh *sheet, out []uint64, s *eyeSource, r Radius, held []grid.Tile) {
 	e.stats.ViewshedsMade++
 	shape := &e.shapes[r]
 	words, bx, by := shape.at(int(s.tile.X), int(s.tile.Y))
@@ -118,7 +124,7 @@ func (e *Engine) makeViewshed(sh *sheet, out []uint64, s *eyeSource, r Radius) {
 			blockers |= sh.alloc[i]
 		}
 	}
-	if blockers == 0 {
+	if blockers |= e.addHeld(sh, s, r, held, bx, by); blockers == 0 {
 		return
 	}
 	// 2. Move the frame's corner to the circle's corner, as shadows have it.

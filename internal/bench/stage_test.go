@@ -377,7 +377,7 @@ func (s *stage) newWays() *ways {
 	p := &ways{ground: nav.NewGround(nav.NewBase(m)), finder: nav.NewFinder(m, 1)}
 	for i, on := range s.built() {
 		if on {
-			p.ground.SetSeen(i, true)
+			p.ground.Set(i, nav.Shut)
 		}
 	}
 	return p

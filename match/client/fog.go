@@ -15,6 +15,7 @@ type Eye struct {
 	Flyer      bool
 	LevelBonus grid.Level
 	Blind      bool // projectiles and resources: no eye at all
+	Opaque     bool // it blocks lines of sight, for as long as the team takes it to stand
 }
 
 // unbuiltRadius is the most that a structure under construction sees.
@@ -25,10 +26,12 @@ const unbuiltRadius visibility.Radius = 4
 // does the same.
 type Fog struct {
 	engine *visibility.Engine
-	eyes   []Eye        // by type
-	own    grid.SlotSet // whose entities see for the team
-	dying  grid.Ticks   // how long the team keeps the sight of a dead unit
-	last   grid.Tick    // that was derived
+	eyes   []Eye // by type
+	m      *grid.Map
+	opaque map[grid.Tile]bool // tiles of the opaque entities and ghosts; nil: no type is opaque
+	own    grid.SlotSet       // whose entities see for the team
+	dying  grid.Ticks         // how long the team keeps the sight of a dead unit
+	last   grid.Tick          // that was derived
 	w, h   int
 	timed  []grid.Tick // when the sources end that do so by themselves
 
@@ -64,7 +67,11 @@ func NewFog(m *grid.Map, eyes []Eye, own grid.SlotSet, dying grid.Ticks) (*Fog, 
 			return nil, fmt.Errorf("fog: type %d: %w", typ, err)
 		}
 	}
-	return &Fog{engine: e, eyes: eyes, own: own, dying: dying, index: map[grid.Handle]int{}, w: m.W, h: m.H}, nil
+	f := &Fog{engine: e, eyes: eyes, m: m, own: own, dying: dying, index: map[grid.Handle]int{}, w: m.W, h: m.H}
+	if m.Occlusion == grid.OcclusionLineOfSight && slices.ContainsFunc(eyes, func(e Eye) bool { return e.Opaque }) {
+		f.opaque = map[grid.Tile]bool{}
+	}
+	return f, nil
 }
 
 // catchUpMax bounds the ticks that one frame makes the fog walk through.
@@ -111,6 +118,7 @@ func (f *Fog) addSightsOfDead(r *Replica, destroyed []grid.Handle, now grid.Tick
 // the diff tells.
 func (f *Fog) After(r *Replica, d *view.Diff) bool {
 	f.follow(r, d)
+	f.standing(r)
 	if d.Partial {
 		return true // where its entities are at this tick it is told later
 	}
@@ -160,6 +168,40 @@ func (f *Fog) follow(r *Replica, d *view.Diff) {
 	for _, o := range d.Owners {
 		f.look(r, o.Handle)
 	}
+}
+
+// standing takes over where the team takes opaque features to stand.
+func (f *Fog) standing(r *Replica) {
+	if f.opaque == nil {
+		return
+	}
+	now := map[grid.Tile]bool{}
+	for _, e := range r.Entities {
+		if f.eyes[e.Type].Opaque {
+			now[r.Pos(e, r.Tick).Tile()] = true
+		}
+	}
+	for _, g := range r.Ghosts {
+		if int(g.Type) < len(f.eyes) && f.eyes[g.Type].Opaque && f.m.InPos(g.Pos) {
+			now[g.Pos.Tile()] = true
+		}
+	}
+	set := func(at grid.Tile, on bool) {
+		if f.m.In(at) && f.m.Terrain[f.m.Index(at)] != grid.Cliff {
+			f.engine.SetGround(at, visibility.Ground{Level: f.m.Level(at), Opaque: on})
+		}
+	}
+	for at := range f.opaque {
+		if !now[at] {
+			set(at, false)
+		}
+	}
+	for at := range now {
+		if !f.opaque[at] {
+			set(at, true)
+		}
+	}
+	f.opaque = now
 }
 
 // look opens the eye of an entity that the replica holds, if it sees for the team, and

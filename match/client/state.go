@@ -277,7 +277,8 @@ func (s *State) begin() error {
 		speeds[i] = int32(t.Speed)
 		eyes[i] = Eye{
 			Radius: visibility.Radius(t.Sight), Flyer: t.FlyerSight, LevelBonus: grid.Level(t.LevelBonus),
-			Blind: t.Class == pb.TypeClass_TYPE_CLASS_PROJECTILE || t.Class == pb.TypeClass_TYPE_CLASS_RESOURCE,
+			Blind:  t.Class == pb.TypeClass_TYPE_CLASS_PROJECTILE || t.Class == pb.TypeClass_TYPE_CLASS_RESOURCE,
+			Opaque: t.BlocksSight,
 		}
 	}
 	own, team := grid.SlotSet(0), s.Team()

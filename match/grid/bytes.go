@@ -14,6 +14,7 @@ import (
 const (
 	NameBytesMax = 64
 	ResourcesMax = 4096
+	FeaturesMax  = 256
 )
 
 // The public form of a map, little-endian, is:
@@ -26,6 +27,9 @@ const (
 //	n  passability of each tile, one bit a way of moving
 //	1  number of starts, then 2+2 bytes (x, y) each
 //	2  number of resource places, then 2+2 bytes each
+//	2  number of features, above 0, then for each: 2+2 bytes (x, y), 1 link,
+//	   1 bytes of its type's name, then the name in UTF-8; a map without
+//	   features ends before this
 //
 // One map has one form, so that the hash of the form names the map.
 const mapMagic = "fogkmap\x01"
@@ -80,6 +84,34 @@ func (m *Map) state(a *archive.Archive) {
 	resources := uint16(len(m.Resources))
 	archive.Half(a, &resources)
 	tilesState(a, &m.Resources, int(resources))
+	m.featuresState(a)
+}
+
+// featuresState writes or reads the features. Maps without features have the form that they had before there were any.
+func (m *Map) featuresState(a *archive.Archive) {
+	n := uint16(len(m.Features))
+	if a.Err() != nil || a.Reading() && a.Left() == 0 || !a.Reading() && n == 0 {
+		return
+	}
+	if archive.Half(a, &n); a.Reading() {
+		if n == 0 || n > FeaturesMax {
+			a.Fail("%d features: 1 to %d, or the map ends here", n, FeaturesMax)
+			return
+		}
+		m.Features = make([]Feature, n)
+	}
+	for i := range m.Features {
+		f := &m.Features[i]
+		archive.Half(a, &f.At.X)
+		archive.Half(a, &f.At.Y)
+		a.U8(&f.Link)
+		name := uint8(len(f.Type))
+		if a.U8(&name); a.Reading() {
+			f.Type = string(a.Take(int(name)))
+		} else {
+			archive.Octets(a, []byte(f.Type))
+		}
+	}
 }
 
 // tilesState writes or reads n tiles.

@@ -1,6 +1,9 @@
 package grid
 
-import "fmt"
+import (
+	"fmt"
+	"unicode/utf8"
+)
 
 // Level is the height level of a tile, 0 the lowest.
 type Level = uint8
@@ -128,6 +131,15 @@ type Map struct {
 	Pass      []PassMask
 	Starts    []Tile // one a seat, in seat order
 	Resources []Tile // where a resource lies
+	Features  []Feature
+}
+
+// Feature is something that stands on the map and may change in a match: a bridge, a gate, a tree, a pickup. The ruleset has
+// its type; without such a type the match begins without it.
+type Feature struct {
+	Type string
+	At   Tile  // north-western
+	Link uint8 // a switch moves the gates and bridges with its link; 0: no link
 }
 
 // NewMap returns a flat map of grass, without starts.
@@ -197,6 +209,13 @@ func (m *Map) Check() error {
 		return fmt.Errorf("%d start points: at most %d", len(m.Starts), SlotsMax)
 	case len(m.Resources) > ResourcesMax:
 		return fmt.Errorf("%d resource places: at most %d", len(m.Resources), ResourcesMax)
+	case len(m.Features) > FeaturesMax:
+		return fmt.Errorf("%d features: at most %d", len(m.Features), FeaturesMax)
+	}
+	for i, f := range m.Features {
+		if !m.In(f.At) || f.Type == "" || len(f.Type) > NameBytesMax || !utf8.ValidString(f.Type) {
+			return fmt.Errorf("feature %d, %q at %v: off the map, or its type is no text of 1 to %d bytes", i, f.Type, f.At, NameBytesMax)
+		}
 	}
 	for i, t := range m.Starts {
 		if !m.Passable(t, Ground) {

@@ -78,7 +78,7 @@ func (r *rulesReader) ruleset(b []byte) *Ruleset {
 	}
 	r.values(root, rs)
 	for _, n := range types {
-		rs.Types = append(rs.Types, r.unitType(n, rs, typeNames, weaponNames, abilityNames))
+		rs.Types = append(rs.Types, r.unitType(n, rs, typeNames, weaponNames, abilityNames, effectNames))
 	}
 	r.settings(root, rs)
 	r.modes(root, rs, typeNames)
@@ -87,6 +87,8 @@ func (r *rulesReader) ruleset(b []byte) *Ruleset {
 	r.each(root, "landmarks", typeNames, func(v *node, t int) {
 		if lt := &rs.Types[t]; lt.Class != ClassStructure || len(lt.Weapons)+len(lt.Abilities) > 0 {
 			r.fail(v, "%q is no structure, or has weapons or abilities", lt.Name)
+		} else if lt.Feature.MapOnly() {
+			r.fail(v, "only a map can place %q", lt.Name)
 		}
 	})
 	rs.Places = r.refs(root, "places", 16, "type", typeNames)
@@ -145,6 +147,7 @@ func (r *rulesReader) cross(types, weapons []*node, rs *Ruleset, names []string)
 			if rs.Types[p].Class != ClassStructure {
 				r.fail(v, "%q builds %q, which is no structure", t.Name, rs.Types[p].Name)
 			}
+			r.checkBuilt(v, t, &rs.Types[p])
 		})
 	}
 }
@@ -369,7 +372,7 @@ func (r *rulesReader) shippedAbility(n *node, a *Ability, names *listed) {
 	a.Effect = r.effectRef(n, names.effects)
 }
 
-func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities []string) Type {
+func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities, effects []string) Type {
 	t := Type{Name: r.str(n, "name")}
 	if v := r.get(n, "class"); v != nil {
 		t.Class = Class(r.oneOf(v, "class", classNames))
@@ -402,6 +405,7 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities [
 		t.FootH = int8(r.whole(n, "height", 1, 1, 8))
 		t.Turn = 256
 		t.Centre = r.boolean(n, "centre", false)
+		r.feature(n, &t, rs, effects)
 	}
 	t.Health = int32(r.whole(n, "health", 1, 1, 10_000_000))
 	if v := r.get(n, "armour"); v != nil {
@@ -455,6 +459,7 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities [
 	}
 	r.relevance(n, &t)
 	r.typeValues(n, rs, &t)
+	r.checkFeature(n, &t)
 	r.done(n, "a "+t.Class.String()+" type")
 	return t
 }
@@ -520,6 +525,8 @@ func (r *rulesReader) start(root *node, rs *Ruleset, types, abilities []string) 
 		r.done(n, "an entry of start")
 		if ok && rs.Types[e.Type].Class > ClassStructure {
 			r.fail(n, "%q is neither unit nor structure", rs.Types[e.Type].Name)
+		} else if ok && (rs.Types[e.Type].Feature.MapOnly() || rs.Types[e.Type].Feature.Flat()) {
+			r.fail(n, "only a map can place %q", rs.Types[e.Type].Name)
 		}
 		for _, a := range slices.Concat(e.Grant, e.Deny) {
 			if ok && !slices.Contains(rs.Types[e.Type].Abilities, a) {

@@ -263,7 +263,8 @@ type Type struct {
 	CaptureRange grid.Dist // how near to its edge
 	Captures     bool      // a unit that captures
 	Values       []TypeValue
-	Sound        Sound // of a unit, while it moves
+	Sound        Sound   // of a unit, while it moves
+	Feature      Feature // of a structure
 }
 
 // Relevance says which teams learn of entities of a type.

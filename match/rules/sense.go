@@ -121,7 +121,7 @@ func (r *rulesReader) beginning(root *node, types []*node, rs *Ruleset) {
 		}
 	}
 	for i, t := range rs.Types {
-		if !has[i] && t.Class <= ClassStructure && len(rs.Start) > 0 {
+		if !has[i] && t.Class <= ClassStructure && len(rs.Start) > 0 && !t.Feature.Any() { // a map places features
 			note(&r.odd, types[i], "no player can get a %q: no type that leads from \"start\" makes it; a mode may", t.Name)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/sim/nav"
 )
 
 // invariants returns the fault of the world, or nil. Between calls, overlaps keeps how long
@@ -33,12 +34,12 @@ func invariants(w *World, overlaps map[[2]grid.EntityID]int) error {
 			return fmt.Errorf("%v %s has a stock of %d", e.id, t.Name, e.stock)
 		case e.carried < 0 || e.carried > t.Carry:
 			return fmt.Errorf("%v %s carries %d of %d", e.id, t.Name, e.carried, t.Carry)
-		case e.class == rules.ClassUnit && (!w.m.Passable(e.Tile(), t.Move) || t.Move != grid.Air && w.solid[w.m.Index(e.Tile())] != 0):
+		case e.class == rules.ClassUnit && !w.passable(t, e.Tile()):
 			return fmt.Errorf("%v %s stands on closed %v", e.id, t.Name, e.Tile())
 		}
 		last = e.id
 		if e.class == rules.ClassStructure {
-			w.eachFoot(e.typ, e.foot, func(i int) { solid[i] = 1 })
+			w.eachFoot(e.typ, e.foot, func(i int) { solid[i] = contentsOf(t, true, e.stock) })
 		}
 		if int(e.slot) < len(w.players) && e.class <= rules.ClassStructure && !e.unbuilt {
 			pop[e.slot] += t.Pop
@@ -61,7 +62,7 @@ func invariants(w *World, overlaps map[[2]grid.EntityID]int) error {
 		}
 	}
 	for i := range solid {
-		if solid[i] != w.solid[i] || (solid[i] != 0) != (w.owner[i] != 0) {
+		if w.owner[i] != 0 && solid[i] != w.solid[i] || w.owner[i] == 0 && w.solid[i]&^nav.Gap != 0 {
 			return fmt.Errorf("%v: solid %d, structures say %d", w.m.TileAt(i), w.solid[i], solid[i])
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim/nav"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
@@ -300,7 +301,7 @@ func (w *World) isOpen(e *Entity, vx, vy int32) bool {
 			if !w.m.Pass[i].Has(t.Move) {
 				return false
 			}
-			if w.solid[i] != 0 {
+			if nav.Closes(w.solid[i], t.Move) {
 				w.teams[e.team].touch(w, i)
 				return false
 			}
@@ -323,7 +324,7 @@ func (w *World) isOpenAhead(e *Entity, vx, vy, ticks int32) bool {
 		return false
 	}
 	if k := w.rules.Types[e.typ].Move; k != grid.Air {
-		if i := w.m.Index(p.Tile()); !w.m.Pass[i].Has(k) || w.teams[e.team].ground.Blocked(i) {
+		if i := w.m.Index(p.Tile()); !w.m.Pass[i].Has(k) || w.teams[e.team].ground.Closed(i, k) {
 			return false
 		}
 	}

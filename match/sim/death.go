@@ -54,6 +54,7 @@ func (w *World) remove(e *Entity) {
 	if e.class == rules.ClassStructure {
 		w.occupy(e, false)
 		w.unqueueAll(e)
+		w.clearSight(e)
 	}
 	if e.source != 0 {
 		if w.rt.dyingSight > 0 {
@@ -91,7 +92,7 @@ func (w *World) judgeDeaths() {
 	}
 	for _, c := range w.credits {
 		p := &w.players[c.by]
-		if c.victim.team != p.team && c.victim.seen.Has(p.team) {
+		if c.victim.team != p.team && c.victim.team != grid.NoTeam && c.victim.seen.Has(p.team) {
 			p.shown += w.rules.Types[c.victim.typ].Score
 		}
 		for s := range w.players {

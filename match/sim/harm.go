@@ -42,7 +42,10 @@ func (w *World) OnHarm(h HarmHook) { w.harms = h }
 // hurt notes damage to an entity. Armour and high ground are taken into account
 // here.
 func (w *World) hurt(v *Entity, h harm) {
-	if v.class > rules.ClassStructure || v.team == grid.NoTeam || v.gone || h.amount <= 0 {
+	if v.class > rules.ClassStructure || v.gone || h.amount <= 0 {
+		return
+	}
+	if v.team == grid.NoTeam && !w.rules.Types[v.typ].Feature.Breakable {
 		return // an entity without an owner takes no harm
 	}
 	if h.weapon != NoWeapon {
@@ -104,6 +107,7 @@ func (w *World) deal() {
 		if v.hp <= 0 {
 			w.credit(v, h.slot)
 			w.kill(v)
+			w.collapse(v, h.slot)
 			continue
 		}
 		w.react(v, deedTaken, h.harm)
@@ -161,9 +165,12 @@ func (w *World) credit(v *Entity, by grid.Slot) {
 	if int(by) >= len(w.players) {
 		return
 	}
+	if v.team == grid.NoTeam {
+		assists = 0
+	}
 	w.credits = append(w.credits, credited{v, by, assists})
 	w.assist(v, assists)
-	if p := &w.players[by]; v.team != p.team {
+	if p := &w.players[by]; v.team != p.team && v.team != grid.NoTeam {
 		p.killed++
 		p.score += w.rules.Types[v.typ].Score
 	}

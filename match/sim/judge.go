@@ -123,7 +123,7 @@ func (j *judge) Site(s grid.Slot, typ uint16, p grid.Pos) bool {
 }
 
 func (j *judge) CanHit(u grid.EntityID, t orders.Target) bool {
-	if t.Relation == orders.Neutral || int(t.Type) >= len(j.w.rules.Types) {
+	if int(t.Type) >= len(j.w.rules.Types) || t.Relation == orders.Neutral && !j.w.rules.Types[t.Type].Feature.Breakable {
 		return false
 	}
 	e, v := j.w.find(u), &j.w.rules.Types[t.Type]

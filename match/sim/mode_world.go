@@ -143,14 +143,15 @@ func (m ModeWorld) SetBlob(b []byte) error {
 	return nil
 }
 
-// Spawn makes a finished unit or structure of a living player: a unit in the middle of
+// Spawn makes a finished unit or structure of a living player, or with [grid.NoSlot] a pickup or a switch: a unit in the middle of
 // the tile, a structure with its middle there. It costs nothing, and counts for the
 // population. It reports false if the ruleset has no such type, if there is no room,
 // or beyond [ModeSpawnsMax] and [ModeEntitiesMax].
 func (m ModeWorld) Spawn(s grid.Slot, typ string, at grid.Tile) (grid.EntityID, bool) {
 	w := m.world()
 	i, ok := w.rules.TypeByName(typ)
-	if !ok || int(s) >= len(w.players) || !w.players[s].alive || w.guest.end != nil || w.guest.spawned >= ModeSpawnsMax ||
+	neutral := ok && s == grid.NoSlot && w.rules.Types[i].Feature.Flat()
+	if !ok || !neutral && (int(s) >= len(w.players) || !w.players[s].alive) || w.guest.end != nil || w.guest.spawned >= ModeSpawnsMax ||
 		len(w.all)+len(w.born) >= ModeEntitiesMax || w.nextCounter(s) > grid.EntityCounterMax || !w.canSpawn(i, at) {
 		return 0, false
 	}
@@ -323,7 +324,7 @@ func (w *World) resourceOf(name string) int {
 // end of a tick, when units have moved since w.near was built.
 func (w *World) canSpawn(typ uint16, at grid.Tile) bool {
 	t := &w.rules.Types[typ]
-	if !w.m.In(at) {
+	if !w.m.In(at) || t.Feature.MapOnly() {
 		return false
 	}
 	switch t.Class {

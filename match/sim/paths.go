@@ -72,10 +72,10 @@ func (w *World) body(e *Entity) nav.Body {
 	return nav.Body{Move: t.Move, Radius: t.Radius}
 }
 
-// setGround notes that a structure stands on a footprint, or no longer does.
-func (k *Knowledge) setGround(w *World, typ uint16, foot grid.Tile, on bool) {
+// setGround notes the contents of a footprint that the team sees.
+func (k *Knowledge) setGround(w *World, typ uint16, foot grid.Tile, contents uint8) {
 	w.eachFoot(typ, foot, func(i int) {
-		if k.ground.SetSeen(i, on) {
+		if k.ground.Set(i, contents) {
 			w.groundChanged(k, i)
 		}
 	})

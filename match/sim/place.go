@@ -5,6 +5,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/sim/nav"
 )
 
 // StartError says that there is no room around a player's start for the player's first
@@ -41,6 +42,11 @@ func (w *World) placeStarts() error {
 	pl := placer{w: w, units: make([]uint16, w.m.W*w.m.H), across: w.unitsAcross()}
 	for _, e := range w.born { // resource places
 		pl.units[w.m.Index(e.Tile())] = blocked
+	}
+	for i := range w.owner { // features
+		if w.owner[i] != 0 {
+			pl.units[i] = blocked
+		}
 	}
 	wanted := 0
 	for _, entry := range w.rules.Start {
@@ -160,7 +166,7 @@ func (pl *placer) cuts(t *rules.Type, tile grid.Tile) bool {
 	fw, fh := int16(t.FootW), int16(t.FootH)
 	open := func(x, y int16) bool {
 		at := grid.Tile{X: foot.X + x, Y: foot.Y + y}
-		return w.m.In(at) && w.m.Passable(at, grid.Ground) && w.solid[w.m.Index(at)] == 0
+		return w.m.In(at) && w.m.Passable(at, grid.Ground) && !nav.Closes(w.solid[w.m.Index(at)], grid.Ground)
 	}
 	var round []bool
 	for x := int16(-1); x <= fw; x++ {

@@ -18,6 +18,7 @@ type runtime struct {
 	kinds     []Kind // the registered kinds that the ruleset uses
 
 	captures bool // some type can be captured
+	features bool // some type is a feature with a state
 	reshapes bool // some effect changes how much something can have, or sees
 	reflects bool // some effect reflects damage
 	many     bool // some projectile hits several times
@@ -26,20 +27,22 @@ type runtime struct {
 }
 
 type typeRate struct {
-	speed    int32 // 1/64 WU a tick
-	turn     uint8 // 256ths of a turn a tick
-	build    grid.Ticks
-	harvest  grid.Ticks // a load
-	regen    int32      // thousandths of energy a tick
-	shield   shieldRate
-	reach    grid.Dist // longest range of its weapons
-	canFight bool
-	capture  grid.Ticks // until it is taken; 0: it never is
-	own      bool       // it has an ability of a registered kind
-	reacts   [deedEnd][]reaction
-	plain    bool  // its entities have no extras
-	roots    bool  // one of its abilities keeps it where it is
-	fires    uint8 // a bit for each of the orders.FireModes that it has
+	speed       int32 // 1/64 WU a tick
+	turn        uint8 // 256ths of a turn a tick
+	build       grid.Ticks
+	harvest     grid.Ticks // a load
+	regen       int32      // thousandths of energy a tick
+	shield      shieldRate
+	reach       grid.Dist // longest range of its weapons
+	canFight    bool
+	capture     grid.Ticks // until it is taken; 0: it never is
+	own         bool       // it has an ability of a registered kind
+	reacts      [deedEnd][]reaction
+	plain       bool       // its entities have no extras
+	roots       bool       // one of its abilities keeps it where it is
+	hold        grid.Ticks // a switch stays on, a pickup empty
+	every, rest grid.Ticks // a turn of its schedule, and the part in which it has moved
+	fires       uint8      // a bit for each of the orders.FireModes that it has
 }
 
 type shieldRate struct {
@@ -129,9 +132,24 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 		}
 		tr.fires = firesOf(rs, t)
 		r.captures = r.captures || tr.capture > 0
+		r.feature(&tr, &t.Feature)
 		r.types = append(r.types, tr)
 	}
 	return r
+}
+
+// feature sets the times of a feature.
+func (r *runtime) feature(tr *typeRate, f *rules.Feature) {
+	r.features = r.features || f.Stateful()
+	if m := f.Moves; m != nil && m.EveryMs > 0 {
+		tr.every, tr.rest = max(2, r.ticks(m.EveryMs)), r.ticks(m.ForMs)
+	}
+	if f.Switch != nil {
+		tr.hold = r.ticks(f.Switch.HoldMs)
+	}
+	if f.Pickup != nil {
+		tr.hold = r.ticks(f.Pickup.RespawnMs)
+	}
 }
 
 // shieldStepMs is how long a step of a shield that comes back takes. In steps, it changes

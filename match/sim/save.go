@@ -67,7 +67,7 @@ func (w *World) state(a *archive.Archive) {
 		w.teams[i].state(a)
 	}
 	a.Nested(w.eyes.Save, func(b []byte) (err error) {
-		w.eyes, err = visibility.Restore(visibility.Config{Map: w.m, Teams: len(w.teams)}, b)
+		w.eyes, err = visibility.Restore(visibility.Config{Map: sightMap(w.m, w.rules), Teams: len(w.teams)}, b)
 		return err
 	})
 	for s := range w.players {
@@ -117,6 +117,7 @@ func (w *World) tailState(a *archive.Archive) {
 	w.manyState(a)
 	w.hearingState(a)
 	w.assistState(a)
+	w.featureState(a)
 	w.seriesState(a)
 	w.resultState(a)
 	w.modeState(a)
@@ -477,8 +478,15 @@ func (w *World) reindex() error {
 			e.eyeAt = eye.Tile
 		}
 		if e.class == rules.ClassStructure {
-			w.eachFoot(e.typ, e.foot, func(i int) { w.solid[i], w.owner[i] = 1, e.id })
+			contents := contentsOf(&w.rules.Types[e.typ], true, e.stock)
+			w.eachFoot(e.typ, e.foot, func(i int) { w.solid[i], w.owner[i] = contents, e.id })
 		}
 	}
+	for i := range w.features {
+		if e := w.find(w.features[i].id); e != nil && !w.rules.Types[e.typ].Feature.Stateful() {
+			return fmt.Errorf("entity %v: a feature without a state", e.id)
+		}
+	}
+	w.blindAgain()
 	return nil
 }

@@ -134,6 +134,12 @@ func (p *stage) do(f []string) {
 		p.setMap(f[1:])
 	case "tiles":
 		p.setTiles(f[1:])
+	case "feature":
+		x := grid.Feature{Type: f[1], At: p.point(f[2]).Tile()}
+		if len(f) > 3 {
+			x.Link = uint8(p.num(f[3]))
+		}
+		p.m.Features = append(p.m.Features, x)
 	case "set":
 		p.set(f[1:])
 	case "unit", "site":
@@ -257,6 +263,8 @@ func (p *stage) set(f []string) {
 			p.fail("%v", err)
 		}
 		p.mode, p.opts.Mode = m, f[1]
+	case "occlusion":
+		p.m.Occlusion, _ = grid.ParseOcclusion(f[1])
 	case "time-limit":
 		p.opts.TimeLimitMs = int32(p.num(f[1])) * 1000
 	case "abandon":
@@ -323,6 +331,9 @@ func (p *stage) world() {
 		p.fail("%v", err)
 	}
 	w.mode = p.mode
+	if err := w.placeFeatures(); err != nil {
+		p.fail("%v", err)
+	}
 	p.w = w
 }
 
@@ -604,7 +615,7 @@ func (p *stage) show(names []string) {
 		if e.cloaked {
 			line += " cloaked"
 		}
-		if e.class == rules.ClassResource {
+		if e.class == rules.ClassResource || p.rules.Types[e.typ].Feature.Stateful() {
 			line += fmt.Sprintf(" stock %d", e.stock)
 		}
 		if p.rules.Types[e.typ].Shield.Max > 0 {
@@ -657,7 +668,11 @@ func (p *stage) seen(s string) {
 		}
 	}
 	for _, g := range p.w.teams[team].ghosts {
-		lines = append(lines, fmt.Sprintf("team %d remembers %s as %d with health %d", team, p.call(g.id), g.Handle, g.Health))
+		line := fmt.Sprintf("team %d remembers %s as %d with health %d", team, p.call(g.id), g.Handle, g.Health)
+		if p.rules.Types[g.Type].Feature.Stateful() {
+			line += fmt.Sprintf(" stock %d", g.Stock)
+		}
+		lines = append(lines, line)
 	}
 	if len(lines) == 0 {
 		lines = []string{fmt.Sprintf("team %d sees nobody else", team)}

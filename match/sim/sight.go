@@ -32,6 +32,7 @@ func (w *World) seeMoved() {
 		}
 	}
 	w.refocused = w.refocused[:0]
+	w.discover()
 	w.eyes.Step(w.tick)
 	for i := range w.teams {
 		k := &w.teams[i]
@@ -58,6 +59,7 @@ func (w *World) seeMoved() {
 		k.checkGhosts(w)
 		k.checkTouched(w)
 	}
+	w.showStates()
 	clear(w.taken)
 	w.taken = w.taken[:0]
 	w.hear()
@@ -178,7 +180,7 @@ func (w *World) forget(e *Entity) {
 		k.left = append(k.left, l)
 		k.drop(w, h)
 		if e.class == rules.ClassStructure && grid.Team(i) != e.team {
-			k.setGround(w, e.typ, e.foot, false)
+			k.setGround(w, e.typ, e.foot, contentsOf(&w.rules.Types[e.typ], false, 0))
 		}
 	}
 }
@@ -193,7 +195,7 @@ func (k *Knowledge) nameEntered(w *World) {
 	for _, e := range k.entered {
 		k.give(w, e)
 		if e.class == rules.ClassStructure && e.team != k.team {
-			k.setGround(w, e.typ, e.foot, true)
+			k.setGround(w, e.typ, e.foot, contentsOf(&w.rules.Types[e.typ], true, e.stock))
 		}
 	}
 }
@@ -219,7 +221,7 @@ func (k *Knowledge) checkGhosts(w *World) {
 		k.left = append(k.left, Leave{Handle: g.Handle, Entered: k.names[g.Handle-1].Entered, At: g.At})
 		k.drop(w, g.Handle)
 		if t.Class == rules.ClassStructure {
-			k.setGround(w, g.Type, g.Foot, false)
+			k.setGround(w, g.Type, g.Foot, contentsOf(t, false, 0))
 		}
 	}
 	k.ghosts = kept

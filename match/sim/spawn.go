@@ -46,6 +46,9 @@ func (w *World) spawn(s grid.Slot, typ uint16, at grid.Pos, unbuilt bool) *Entit
 	}
 	if t.Class == rules.ClassStructure {
 		w.occupy(e, true)
+		if t.Feature.Stateful() {
+			w.features = append(w.features, feature{id: e.id})
+		}
 		if unbuilt {
 			e.hp, e.shield = max(1, t.Health/10), 0 // it charges once it is finished
 		}
@@ -166,15 +169,13 @@ func middleOf(t *rules.Type, foot grid.Tile) grid.Pos {
 // occupy adds a structure's footprint to the ground or removes it. Its own team
 // knows at once, other teams when they see it.
 func (w *World) occupy(e *Entity, on bool) {
-	w.eachFoot(e.typ, e.foot, func(i int) {
-		if on {
-			w.solid[i], w.owner[i] = 1, e.id
-		} else {
-			w.solid[i], w.owner[i] = 0, 0
-		}
-	})
+	contents, id := contentsOf(&w.rules.Types[e.typ], on, e.stock), grid.EntityID(0)
+	if on {
+		id = e.id
+	}
+	w.eachFoot(e.typ, e.foot, func(i int) { w.solid[i], w.owner[i] = contents, id })
 	if e.team != grid.NoTeam {
-		w.teams[e.team].setGround(w, e.typ, e.foot, on)
+		w.teams[e.team].setGround(w, e.typ, e.foot, contents)
 	}
 }
 

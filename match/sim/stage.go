@@ -50,6 +50,9 @@ func Stage(s Setup, things []Staged, stock []*rules.Cost) (Setup, []grid.EntityI
 	if err != nil {
 		return Setup{}, nil, err
 	}
+	if err := w.placeFeatures(); err != nil {
+		return Setup{}, nil, fmt.Errorf("sim: stage: %w", err)
+	}
 	ids := make([]grid.EntityID, len(things))
 	for i := range things {
 		if why := w.stage(&things[i]); why != "" {
@@ -76,6 +79,8 @@ func (w *World) stage(x *Staged) string {
 	}
 	t := &w.rules.Types[x.Type]
 	switch {
+	case t.Feature.MapOnly():
+		return fmt.Sprintf("only a map can place a %s", t.Name)
 	case x.Slot != grid.NoSlot && int(x.Slot) >= len(w.players):
 		return fmt.Sprintf("slot %d does not exist", x.Slot)
 	case !w.m.InPos(x.At):

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/sim/nav"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
@@ -169,7 +170,7 @@ func (w *World) roomFor(e *Entity, t *rules.Type, p grid.Pos, crowded bool) bool
 
 // passable reports whether the ground of a tile lets a unit of the type stand there.
 func (w *World) passable(t *rules.Type, at grid.Tile) bool {
-	return w.m.Passable(at, t.Move) && (t.Move == grid.Air || w.solid[w.m.Index(at)] == 0)
+	return w.m.Passable(at, t.Move) && (t.Move == grid.Air || !nav.Closes(w.solid[w.m.Index(at)], t.Move))
 }
 
 // touches reports whether a unit of the type, at p, would overlap o on the same layer.

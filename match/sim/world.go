@@ -77,9 +77,11 @@ type World struct {
 	// Structures that were finished in this step, and what effects let see otherwise: their eyes open with the masks.
 	refocused []*Entity
 	captures  []capture // sorted by id
-	taken     []taken   // in this step
-	sounds    []sound   // of this step
-	deaths    bool      // something is gone and not removed
+	features  []feature // with a state, in the order in which they were made
+	blind     []blindSpot
+	taken     []taken // in this step
+	sounds    []sound // of this step
+	deaths    bool    // something is gone and not removed
 	series    Series
 	saved     []byte // of the last Hash
 	phases    PhaseHook
@@ -138,7 +140,11 @@ func New(s Setup) (*World, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := w.mode.Init(w); err != nil {
+	err = w.placeFeatures()
+	if err == nil {
+		err = w.mode.Init(w)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("sim: map %q: %w", s.Map.Name, err)
 	}
 	w.settle()
@@ -158,7 +164,7 @@ func empty(s Setup) (*World, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sim: %w", err)
 	}
-	eyes, err := visibility.New(visibility.Config{Map: s.Map, Teams: s.teams()})
+	eyes, err := visibility.New(visibility.Config{Map: sightMap(s.Map, s.Rules), Teams: s.teams()})
 	if err != nil {
 		return nil, fmt.Errorf("sim: %w", err)
 	}
@@ -196,6 +202,7 @@ func empty(s Setup) (*World, error) {
 			}
 		}
 	}
+	w.layGaps()
 	w.near.init(w)
 	w.series = newSeries(w.rate, len(w.players))
 	return w, nil
@@ -252,6 +259,7 @@ func (w *World) run() {
 	w.did(PhaseFight)
 	w.removeDead()
 	w.runCaptures()
+	w.runFeatures()
 	w.did(PhaseDeaths)
 	// The mode comes before sight: a player who is out is blind from this tick on.
 	end := w.mode.Tick(w)

@@ -97,6 +97,7 @@ func typeInfo(w *sim.World, typ uint16, speed int32) *pb.TypeInfo {
 		Turn:   uint32(w.Turn(typ)),
 		Shield: uint32(t.Shield.Max),
 		Armour: uint32(t.Armour), Energy: uint32(t.EnergyMax / 1000), PopulationGives: uint32(max(0, t.PopGives)), DropOff: t.DropOff, Centre: t.Centre,
+		Feature: uint32(t.Feature.Kind()), BlocksSight: t.Feature.BlocksSight, Breakable: t.Feature.Breakable,
 	}
 	if t.Class == rules.ClassStructure || t.Class == rules.ClassResource {
 		out.Size, out.SizeY = uint32(t.FootW), uint32(t.FootH)

@@ -91,7 +91,11 @@ func (b *Builder) BuildFrom(sc *Cache, w *sim.World, v *View) {
 	slices.SortFunc(v.Removed, func(a, c Removed) int { return cmp.Compare(a.Handle, c.Handle) })
 	for _, g := range k.Ghosts() {
 		t := &w.Rules().Types[g.Type]
-		v.Ghosts = append(v.Ghosts, Ghost{g.Handle, g.Type, g.Slot, g.At, g.Facing, max(0, t.Health-g.Health)})
+		ghost := Ghost{g.Handle, g.Type, g.Slot, g.At, g.Facing, max(0, t.Health-g.Health), 0}
+		if t.Feature.Stateful() {
+			ghost.Amount = uint32(max(0, g.Stock))
+		}
+		v.Ghosts = append(v.Ghosts, ghost)
 	}
 	b.mask(w, v)
 	b.events(w, k, v)
@@ -429,7 +433,7 @@ func (b *Builder) events(w *sim.World, k knowledge, v *View) {
 			}
 			out.Kind, out.Target = EventAbility, 0
 		case sim.EventHit:
-			if w.Player(e.Slot).Team != b.team || !b.alertDue(v.Tick) {
+			if e.Slot == grid.NoSlot || w.Player(e.Slot).Team != b.team || !b.alertDue(v.Tick) {
 				continue
 			}
 			out.Kind, out.Target, out.What = EventAttacked, 0, 0

@@ -303,6 +303,9 @@ func amountOf(w *sim.World, e *sim.Entity) uint32 {
 	case e.Class() != rules.ClassStructure: // other classes cannot be captured
 		return 0
 	}
+	if w.Rules().Types[e.Type()].Feature.Stateful() {
+		return uint32(max(0, e.Stock()))
+	}
 	done, total := w.Captured(e)
 	return progress(done, total)
 }

@@ -218,7 +218,7 @@ var Fields = [...]Field{
 	{Name: "shield", Audience: Seeing, Group: "values", Row: "dh", Sent: []Sent{{"units, structures with a shield", ByServer, ten, Exact{}, 5, false}}},
 	{Name: "shield_changes", Audience: Seeing, Group: "values", Row: "gd", Sent: []Sent{changesOf("shield", "units, structures with a shield")}},
 	{Name: "flags", Audience: Seeing, Group: "values", Row: "gh", Sent: []Sent{{"units, structures", ByServer, When{Enter: true, Change: true, PerS: 10, AtOnce: FlagBuilding}, Exact{}, 5, false}}},
-	{Name: "amount", Audience: Seeing, Group: "values", Row: "gn", Sent: []Sent{{"resources, structures being built or captured (static)", ByServer, ten, rounded("resources exact; progress 1/16"), 5, false}}},
+	{Name: "amount", Audience: Seeing, Group: "values", Row: "gn", Sent: []Sent{{"resources, structures being built or captured, features (static)", ByServer, ten, rounded("resources exact; progress 1/16"), 5, false}}},
 	{Name: "burst", Audience: Seeing, Group: "values", Row: "gd", Sent: []Sent{{"entities with weapons", ByAll, burstTold, rounded("6 or 14 bits of the first weapon's shots since the enter"), 5, false}}},
 	{Name: "burst_second", Audience: Seeing, Group: "values", Row: "gd", Sent: []Sent{{"entities with two weapons", ByAll, burstTold, rounded("the same of the second weapon"), 5, false}}},
 	{Name: "last_bursts", Audience: Seeing, Group: "presence", Row: "tdn", Sent: []Sent{{

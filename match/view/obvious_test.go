@@ -299,6 +299,8 @@ func (o *onlooker) units(w *sim.World) (out []Unit) {
 		switch {
 		case t.Class == rules.ClassResource:
 			u.Values[ValueAmount] = uint32(e.Stock())
+		case t.Feature.Stateful():
+			u.Values[ValueAmount] = uint32(e.Stock())
 		case e.Built():
 			u.Values[ValueAmount] = share(w.Captured(e))
 		default:
@@ -658,7 +660,11 @@ func (o *onlooker) remembered(w *sim.World) []string {
 					}
 				}
 			}
-			out = append(out, Ghost{0, g.Type, g.Slot, g.At, g.Facing, max(0, t.Health-g.Health)})
+			amount := uint32(0)
+			if t.Feature.Stateful() {
+				amount = uint32(g.Stock)
+			}
+			out = append(out, Ghost{0, g.Type, g.Slot, g.At, g.Facing, max(0, t.Health-g.Health), amount})
 		}
 	}
 	return sorted(out)

@@ -78,6 +78,7 @@ type Ghost struct {
 	Pos     grid.Pos
 	Facing  grid.Facing
 	Missing int32
+	Amount  uint32 // of a feature with a state
 }
 
 // Mask has the changes of the team's mask in this tick (in the first view: all tiles that are not dark), in blocks of

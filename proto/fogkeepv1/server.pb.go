@@ -1133,7 +1133,8 @@ type Ghosts struct {
 	Y             []uint32               `protobuf:"varint,5,rep,packed,name=y,proto3" json:"y,omitempty"`
 	Facing        []uint32               `protobuf:"varint,6,rep,packed,name=facing,proto3" json:"facing,omitempty"`
 	HpMissing     []uint32               `protobuf:"varint,7,rep,packed,name=hp_missing,json=hpMissing,proto3" json:"hp_missing,omitempty"`
-	Gone          []uint32               `protobuf:"varint,8,rep,packed,name=gone,proto3" json:"gone,omitempty"` // ghosts to remove before new ones are added: the first handle, then differences
+	Amount        []uint32               `protobuf:"varint,9,rep,packed,name=amount,proto3" json:"amount,omitempty"` // of a feature
+	Gone          []uint32               `protobuf:"varint,8,rep,packed,name=gone,proto3" json:"gone,omitempty"`     // ghosts to remove before new ones are added: the first handle, then differences
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1213,6 +1214,13 @@ func (x *Ghosts) GetFacing() []uint32 {
 func (x *Ghosts) GetHpMissing() []uint32 {
 	if x != nil {
 		return x.HpMissing
+	}
+	return nil
+}
+
+func (x *Ghosts) GetAmount() []uint32 {
+	if x != nil {
+		return x.Amount
 	}
 	return nil
 }
@@ -2525,6 +2533,9 @@ type TypeInfo struct {
 	DropOff         bool                   `protobuf:"varint,26,opt,name=drop_off,json=dropOff,proto3" json:"drop_off,omitempty"`                         // workers bring to it what they carry
 	Centre          bool                   `protobuf:"varint,27,opt,name=centre,proto3" json:"centre,omitempty"`                                          // in skirmish a team that has none of these is defeated
 	Values          []*TypeValue           `protobuf:"bytes,28,rep,name=values,proto3" json:"values,omitempty"`                                           // the values that it has
+	Feature         uint32                 `protobuf:"varint,29,opt,name=feature,proto3" json:"feature,omitempty"`                                        // 0 none, 1 obstacle, 2 bridge, 3 gate, 4 pickup, 5 switch: amount is 1 for an open gate, a raised bridge, a full pickup and a switch that is on
+	BlocksSight     bool                   `protobuf:"varint,30,opt,name=blocks_sight,json=blocksSight,proto3" json:"blocks_sight,omitempty"`             // its tile stands one level higher for lines of sight
+	Breakable       bool                   `protobuf:"varint,31,opt,name=breakable,proto3" json:"breakable,omitempty"`                                    // it can be attacked without an owner
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
 }
@@ -2753,6 +2764,27 @@ func (x *TypeInfo) GetValues() []*TypeValue {
 		return x.Values
 	}
 	return nil
+}
+
+func (x *TypeInfo) GetFeature() uint32 {
+	if x != nil {
+		return x.Feature
+	}
+	return 0
+}
+
+func (x *TypeInfo) GetBlocksSight() bool {
+	if x != nil {
+		return x.BlocksSight
+	}
+	return false
+}
+
+func (x *TypeInfo) GetBreakable() bool {
+	if x != nil {
+		return x.Breakable
+	}
+	return false
 }
 
 // TypeValue is a declared value that a type has.
@@ -4729,7 +4761,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x05flyer\x18\x04 \x01(\bR\x05flyer\x12\x1f\n" +
 	"\vlevel_bonus\x18\x05 \x01(\rR\n" +
 	"levelBonus\x12\x14\n" +
-	"\x05ticks\x18\x06 \x01(\rR\x05ticks\"\xb1\x01\n" +
+	"\x05ticks\x18\x06 \x01(\rR\x05ticks\"\xc9\x01\n" +
 	"\x06Ghosts\x12\x16\n" +
 	"\x06handle\x18\x01 \x03(\rR\x06handle\x12\x12\n" +
 	"\x04type\x18\x02 \x03(\rR\x04type\x12\x14\n" +
@@ -4738,7 +4770,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x01y\x18\x05 \x03(\rR\x01y\x12\x16\n" +
 	"\x06facing\x18\x06 \x03(\rR\x06facing\x12\x1d\n" +
 	"\n" +
-	"hp_missing\x18\a \x03(\rR\thpMissing\x12\x12\n" +
+	"hp_missing\x18\a \x03(\rR\thpMissing\x12\x16\n" +
+	"\x06amount\x18\t \x03(\rR\x06amount\x12\x12\n" +
 	"\x04gone\x18\b \x03(\rR\x04gone\"\x9a\x01\n" +
 	"\bMaskRows\x12\x10\n" +
 	"\x03row\x18\x01 \x03(\rR\x03row\x12!\n" +
@@ -4861,7 +4894,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x05color\x18\x03 \x01(\rR\x05color\x12\x10\n" +
 	"\x03bot\x18\x04 \x01(\bR\x03bot\x12-\n" +
 	"\x05state\x18\x05 \x01(\x0e2\x17.fogkeep.v1.PlayerStateR\x05state\x12\x14\n" +
-	"\x05start\x18\x06 \x01(\rR\x05start\"\x85\x06\n" +
+	"\x05start\x18\x06 \x01(\rR\x05start\"\xe0\x06\n" +
 	"\bTypeInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12+\n" +
 	"\x05class\x18\x02 \x01(\x0e2\x15.fogkeep.v1.TypeClassR\x05class\x12\x16\n" +
@@ -4896,7 +4929,10 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x10population_gives\x18\x19 \x01(\rR\x0fpopulationGives\x12\x19\n" +
 	"\bdrop_off\x18\x1a \x01(\bR\adropOff\x12\x16\n" +
 	"\x06centre\x18\x1b \x01(\bR\x06centre\x12-\n" +
-	"\x06values\x18\x1c \x03(\v2\x15.fogkeep.v1.TypeValueR\x06values\"7\n" +
+	"\x06values\x18\x1c \x03(\v2\x15.fogkeep.v1.TypeValueR\x06values\x12\x18\n" +
+	"\afeature\x18\x1d \x01(\rR\afeature\x12!\n" +
+	"\fblocks_sight\x18\x1e \x01(\bR\vblocksSight\x12\x1c\n" +
+	"\tbreakable\x18\x1f \x01(\bR\tbreakable\"7\n" +
 	"\tTypeValue\x12\x14\n" +
 	"\x05value\x18\x01 \x01(\rR\x05value\x12\x14\n" +
 	"\x05start\x18\x02 \x01(\x11R\x05start\"\x8b\x03\n" +

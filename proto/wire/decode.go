@@ -227,7 +227,7 @@ func decodeGhosts(d *view.Diff, g *pb.Ghosts) error {
 		d.Ghosts = append(d.Ghosts, view.Ghost{
 			Handle: h, Type: uint16(at(g.Type, i)), Owner: slotOf(owner),
 			Pos:    grid.Pos{X: int32(at(g.X, i)), Y: int32(at(g.Y, i))},
-			Facing: grid.Facing(at(g.Facing, i)), Missing: int32(at(g.HpMissing, i)),
+			Facing: grid.Facing(at(g.Facing, i)), Missing: int32(at(g.HpMissing, i)), Amount: at(g.Amount, i),
 		})
 	}
 	return nil

@@ -271,6 +271,7 @@ func appendGhosts(b []byte, d *view.Diff) []byte {
 	b = column(b, 6, d.Ghosts, func(g *view.Ghost) uint32 { return uint32(g.Facing) })
 	b = column(b, 7, d.Ghosts, func(g *view.Ghost) uint32 { return uint32(g.Missing) })
 	b = appendHandles(b, 8, d.GhostGone)
+	b = sparse(b, 9, d.Ghosts, func(g *view.Ghost) uint32 { return g.Amount })
 	return endField(b, at)
 }
 

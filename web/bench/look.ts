@@ -45,7 +45,18 @@ function readMap(): GameMap {
   // A wood.
   for (let y = 18; y < 26; y++)
     for (let x = 60; x < 66; x++) if (terrain[y * width + x] === 0) pass[y * width + x] = 8;
-  return { name: "Look", width, height, occlusion: 0, levels, terrain, pass, starts: [], resources: [] };
+  return {
+    name: "Look",
+    width,
+    height,
+    occlusion: 0,
+    levels,
+    terrain,
+    pass,
+    starts: [],
+    resources: [],
+    features: [],
+  };
 }
 
 type Rule = (typeof ruleset.types)[number] & Record<string, unknown>;
@@ -227,6 +238,7 @@ class Look {
         y: z * WU,
         facing: 0,
         hp: 100,
+        amount: 0,
         tick: 1,
       });
     ghost(9001, "barracks", 1, 66, 13);

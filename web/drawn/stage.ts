@@ -143,6 +143,7 @@ function makeMap(): GameMap {
     pass,
     starts: [],
     resources: [],
+    features: [],
   };
 }
 
@@ -354,7 +355,17 @@ export class Stage {
   /** A structure as it was last seen. */
   ghost(name: string, owner: number, x: number, z: number, tick = 900): Handle {
     const id = 5000 + this.next++;
-    const ghost = { id, type: this.typeId(name), owner, x: x * WU, y: z * WU, facing: 0, hp: 100, tick };
+    const ghost = {
+      id,
+      type: this.typeId(name),
+      owner,
+      x: x * WU,
+      y: z * WU,
+      facing: 0,
+      hp: 100,
+      amount: 0,
+      tick,
+    };
     this.state.ghosts.set(id, ghost);
     return id;
   }

@@ -524,9 +524,24 @@ func (t *tiled) paint(m *grid.Map, unnamed string, x0, y0 int) error {
 }
 
 // objectClasses are the classes of objects that mean something.
-var objectClasses = []string{"start", "resource"}
+var objectClasses = []string{"start", "resource", "feature"}
 
-// place reads starts and resource places off the objects.
+// feature reads a feature off an object: the type's name is a text of the ruleset.
+func (o *object) feature(at grid.Tile) (grid.Feature, error) {
+	f := grid.Feature{At: at}
+	err := o.props.only(fmt.Sprintf("feature at %v", at), "type", "link")
+	if err != nil {
+		return f, err
+	}
+	if f.Type = o.props["type"].value; f.Type == "" || len(f.Type) > grid.NameBytesMax {
+		return f, errAt(o.at, "feature at %v: its property type is the name of a type of the ruleset, at most %d bytes", at, grid.NameBytesMax)
+	}
+	link, _, err := o.props.number("link", 255)
+	f.Link = uint8(link)
+	return f, err
+}
+
+// place reads starts, resource places and features off the objects.
 func (t *tiled) place(m *grid.Map, x0, y0 int) error {
 	const unit = 256 // of a pixel, so that positions are whole numbers
 	type seat struct {
@@ -561,6 +576,17 @@ func (t *tiled) place(m *grid.Map, x0, y0 int) error {
 			m.Resources = append(m.Resources, at)
 			continue
 		}
+		if what == "feature" {
+			f, err := o.feature(at)
+			if err != nil {
+				return err
+			}
+			if len(m.Features) == grid.FeaturesMax {
+				return errAt(o.at, "more than %d features", grid.FeaturesMax)
+			}
+			m.Features = append(m.Features, f)
+			continue
+		}
 		if err := o.props.only(fmt.Sprintf("start at %v", at), "seat"); err != nil {
 			return err
 		}
@@ -588,5 +614,6 @@ func (t *tiled) place(m *grid.Map, x0, y0 int) error {
 	}
 	slices.SortFunc(m.Resources, byRow)
 	m.Resources = slices.Compact(m.Resources)
+	slices.SortStableFunc(m.Features, func(a, b grid.Feature) int { return byRow(a.At, b.At) })
 	return nil
 }

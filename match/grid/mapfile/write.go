@@ -25,8 +25,8 @@ const (
 
 // WriteTMJ returns the map as a Tiled map that [Open] reads back as the same
 // map, to the same hash. It has a layer of terrain, one of levels, one of
-// passability where that differs from the terrain's own, and the starts and
-// resource places as objects. The map must have passed [grid.Map.Check].
+// passability where that differs from the terrain's own, and the starts,
+// resource places and features as objects. The map must have passed [grid.Map.Check].
 func WriteTMJ(m *grid.Map) []byte {
 	var b bytes.Buffer
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
@@ -63,6 +63,9 @@ func WriteTMJ(m *grid.Map) []byte {
 	}
 	for _, t := range m.Resources {
 		object("resource", t, "")
+	}
+	for _, f := range m.Features {
+		object("feature", f.At, fmt.Sprintf(`,"properties":[{"name":"link","type":"int","value":%d},{"name":"type","type":"string","value":%s}]`, f.Link, jsonString(f.Type)))
 	}
 	p("\n]}],\n\"nextlayerid\":5,\"nextobjectid\":%d}\n", id+1)
 	return b.Bytes()

@@ -177,7 +177,7 @@ func (g *Ground) rows(w walker, cx, cy int) (r clusterRows, known bool) {
 				continue
 			}
 			i := ty*g.m.W + tx
-			known = known || g.solid[i] != 0
+			known = known || Closes(g.solid[i], w.move())
 			if g.open(i, w.move()) {
 				wide[y] |= 1 << x
 			}

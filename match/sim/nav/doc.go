@@ -1,6 +1,6 @@
 // Package nav finds paths over the ground as a team knows it.
 //
-//	map ──► Base ──► Ground of a team ◄── SetSeen, Touch: structures, obstacles
+//	map ──► Base ──► Ground of a team ◄── Set, Touch: structures, obstacles
 //	          │         │
 //	          └─────────┴── cluster graph: the map's, and what is otherwise for the team
 //	                    │

@@ -10,47 +10,56 @@ import (
 type Ground struct {
 	m       *grid.Map
 	base    *Base
-	solid   []uint8               // a tile's known obstacles: groundSeen, groundTouched
-	touched []int32               // tiles with groundTouched, in the order they were met
+	solid   []uint8               // a tile's contents as the team knows them
+	met     []int32               // tiles with that bit, in the order they were met
 	version uint32                // counts changes
 	reach   [grid.MoveKinds]reach // the connected parts; derived
 	own     [walkers]*ownGraph    // of the cluster graphs; derived
 }
 
+// The contents of a tile, beside the map's ground.
 const (
-	groundSeen    = 1 << iota // a structure stands there, or was last seen there
-	groundTouched             // something unseen was in the way there
+	Shut    uint8 = 1 << iota // a structure is in the way
+	touched                   // something unseen was in the way
+	Gap                       // no ground unit crosses: a bridge is missing or raised
+	Stands                    // a structure stands there that units cross; no other can be built
 )
+
+// Closes reports whether a tile with these contents stops units that move in that way.
+func Closes(contents uint8, k grid.MoveKind) bool {
+	return contents&(Shut|touched) != 0 || contents&Gap != 0 && k == grid.Ground
+}
 
 // NewGround returns the ground of a team that knows the map alone.
 func NewGround(b *Base) Ground {
 	return Ground{m: b.m, base: b, solid: make([]uint8, b.m.W*b.m.H)}
 }
 
-// SetSeen notes that a structure stands on a tile, or no longer does. It reports
-// whether the tile was opened or closed by that.
-func (g *Ground) SetSeen(i int, on bool) bool {
+// Set notes the contents of a tile that the team sees. It reports whether that opened or closed the tile for some units.
+func (g *Ground) Set(i int, contents uint8) bool {
 	was := g.solid[i]
-	if on {
-		g.solid[i] |= groundSeen
-	} else {
-		g.solid[i] &^= groundSeen
+	g.solid[i] = was&touched | contents
+	return g.moved(i, was)
+}
+
+// moved reports whether a tile was opened or closed, and updates the derived data.
+func (g *Ground) moved(i int, was uint8) bool {
+	now := g.solid[i]
+	if Closes(was, grid.Ground) == Closes(now, grid.Ground) && Closes(was, grid.Hover) == Closes(now, grid.Hover) {
+		return false
 	}
-	changed := (was != 0) != (g.solid[i] != 0)
-	if changed {
-		g.changed(i)
-	}
-	return changed
+	g.changed(i)
+	return true
 }
 
 // Touch notes that something unseen is in the way on a tile. It reports whether
 // that is new.
 func (g *Ground) Touch(i int) bool {
-	if g.solid[i] != 0 {
+	if g.solid[i]&^Stands != 0 {
 		return false
 	}
-	g.solid[i] |= groundTouched
-	g.touched = append(g.touched, int32(i))
+	g.solid[i] |= touched
+	g.met = append(g.met, int32(i))
 	g.changed(i)
 	return true
 }
@@ -58,19 +67,19 @@ func (g *Ground) Touch(i int) bool {
 // ForgetTouched forgets touched obstacles on the tiles that are visible now: sight is more
 // reliable. It calls opened for each tile that this opens.
 func (g *Ground) ForgetTouched(visible func(grid.Tile) bool, opened func(i int)) {
-	kept := g.touched[:0]
-	for _, i := range g.touched {
+	kept := g.met[:0]
+	for _, i := range g.met {
 		if !visible(g.m.TileAt(int(i))) {
 			kept = append(kept, i)
 			continue
 		}
-		g.solid[i] &^= groundTouched
-		if g.solid[i] == 0 {
-			g.changed(int(i))
+		was := g.solid[i]
+		g.solid[i] &^= touched
+		if g.moved(int(i), was) {
 			opened(int(i))
 		}
 	}
-	g.touched = kept
+	g.met = kept
 }
 
 // changed updates the derived data after a tile was opened or closed.
@@ -78,7 +87,7 @@ func (g *Ground) changed(i int) {
 	g.version++
 	for k := range g.reach {
 		if move := grid.MoveKind(k); g.m.Pass[i].Has(move) && move != grid.Air {
-			g.reach[k].change(g.m, i, g.solid[i] == 0)
+			g.reach[k].change(g.m, i, !Closes(g.solid[i], move))
 		}
 	}
 	for w, own := range g.own {
@@ -92,19 +101,22 @@ func (g *Ground) changed(i int) {
 // again.
 func (g *Ground) Version() uint32 { return g.version }
 
-// Blocked reports whether the team knows of an obstacle on a tile.
+// Blocked reports whether the team knows of a structure or an obstacle on a tile: nothing can be built there.
 func (g *Ground) Blocked(i int) bool { return g.solid[i] != 0 }
+
+// Closed reports whether the team knows that a tile stops units that move in that way.
+func (g *Ground) Closed(i int, k grid.MoveKind) bool { return Closes(g.solid[i], k) }
 
 // open reports whether, as far as the team knows, a unit that moves in that way may stand on the tile with that index.
 func (g *Ground) open(i int, k grid.MoveKind) bool {
-	return g.m.Pass[i].Has(k) && (k == grid.Air || g.solid[i] == 0)
+	return g.m.Pass[i].Has(k) && (k == grid.Air || !Closes(g.solid[i], k))
 }
 
 // State writes or reads the ground. The connected parts and the cluster graphs are computed
 // anew from the ground.
 func (g *Ground) State(a *archive.Archive) {
 	a.Sparse(g.solid)
-	archive.List(a, &g.touched, 4, func(i *int32) { archive.Word(a, i) })
+	archive.List(a, &g.met, 4, func(i *int32) { archive.Word(a, i) })
 	archive.Word(a, &g.version)
 	if a.Reading() {
 		clear(g.reach[:])

@@ -102,7 +102,7 @@ func (g *Ground) fromMap(r *reach, k grid.MoveKind) bool {
 	r.made, r.next = true, base.next
 	r.label = append([]int32(nil), base.label...)
 	for i, s := range g.solid {
-		if s != 0 && g.m.Pass[i].Has(k) {
+		if Closes(s, k) && g.m.Pass[i].Has(k) {
 			r.change(g.m, i, false)
 		}
 	}

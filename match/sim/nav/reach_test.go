@@ -24,7 +24,7 @@ func TestReachIsKeptUp(t *testing.T) {
 		if r.IntN(3) > 0 && step < 200 {
 			g.solid[i] = 0
 		} else {
-			g.solid[i] ^= groundSeen
+			g.solid[i] ^= Shut
 		}
 		was := kept.made
 		g.changed(i)

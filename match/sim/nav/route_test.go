@@ -45,7 +45,7 @@ func change(r *rand.Rand, g *Ground) {
 			if r.IntN(20) == 0 {
 				g.Touch(i)
 			} else {
-				g.SetSeen(i, on)
+				g.Set(i, map[bool]uint8{true: Shut}[on])
 			}
 		}
 	}
@@ -184,7 +184,7 @@ func TestGraphIsKeptUp(t *testing.T) {
 			}
 		}
 		for i := range g.solid {
-			g.SetSeen(i, false)
+			g.Set(i, 0)
 		}
 		g.ForgetTouched(func(grid.Tile) bool { return true }, func(int) {})
 		cg, own := g.graph(0)

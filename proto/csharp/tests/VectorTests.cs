@@ -290,7 +290,7 @@ namespace Fogkeep.Tests
                 all["entities"] = c.Entities.Values.ToDictionary(e => e.Handle.ToString(), e => (object)EntityOf(e));
                 all["ghosts"] = c.Ghosts.Values.ToDictionary(g => g.Handle.ToString(), g => (object)new Obj
                 {
-                    { "type", g.Type }, { "owner", g.Owner }, { "x", g.X }, { "y", g.Y }, { "facing", g.Facing }, { "hp_missing", g.HealthMissing },
+                    { "type", g.Type }, { "owner", g.Owner }, { "x", g.X }, { "y", g.Y }, { "facing", g.Facing }, { "hp_missing", g.HealthMissing }, { "amount", g.Amount },
                 });
                 all["visible"] = Rows(state.Visible);
                 all["explored"] = Rows(state.Explored);

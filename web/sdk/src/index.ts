@@ -55,7 +55,7 @@ export { allows, type Doing, FIRE, FIRING, type Grant } from "./state/doing.js";
 export type * from "./state/events.js";
 export { History } from "./state/history.js";
 export type { MatchInfo, ModeValue, PlayerInfo } from "./state/info.js";
-export { CLIFF, decodeMap, type GameMap, PASS_GROUND, TERRAIN, WATER } from "./state/map.js";
+export { CLIFF, decodeMap, type GameMap, type MapFeature, PASS_GROUND, TERRAIN, WATER } from "./state/map.js";
 export { Mask } from "./state/mask.js";
 export { MatchState } from "./state/match.js";
 export { facingRad, turn } from "./state/motion.js";
@@ -64,6 +64,7 @@ export { armyUnits, doingOf, idleWorkers, mostCentral, nearest, ownHandles } fro
 export {
   type AbilityInfo,
   type EffectInfo,
+  type FeatureKind,
   type Rules,
   type TypeInfo,
   typeOf,

@@ -227,6 +227,7 @@ function valley(): GameMap {
     pass,
     starts: [{ x: 35, y: 39 }],
     resources: [],
+    features: [],
   };
 }
 

@@ -276,7 +276,17 @@ describe("what the cursor is over", () => {
   it("is named with its owner; what is remembered, with when it was seen", () => {
     const s = field();
     s.world.tick = 2000;
-    s.ghosts.set(30, { id: 30, type: BARRACKS, owner: 1, x: 0, y: 0, facing: 0, hp: 50, tick: 740 });
+    s.ghosts.set(30, {
+      id: 30,
+      type: BARRACKS,
+      owner: 1,
+      x: 0,
+      y: 0,
+      facing: 0,
+      hp: 50,
+      amount: 0,
+      tick: 740,
+    });
     expect(hoverWords(s, 30)).toBe("Barracks · P1 · last seen 1:03 ago");
     expect(hoverWords(s, 5)).toBe("Soldier · P1 · 100 / 100");
     expect(hoverWords(s, 6)).toBe("Ore · 0 left");

@@ -1049,6 +1049,8 @@ namespace Fogkeep.Wire
         public List<uint> Y { get; } = new List<uint>();
         public List<uint> Facing { get; } = new List<uint>();
         public List<uint> HpMissing { get; } = new List<uint>();
+        /// <summary>of a feature</summary>
+        public List<uint> Amount { get; } = new List<uint>();
         /// <summary>ghosts to remove before new ones are added: the first handle, then differences</summary>
         public List<uint> Gone { get; } = new List<uint>();
 
@@ -1073,6 +1075,8 @@ namespace Fogkeep.Wire
                     case 48: r.AddOne(Facing); break;
                     case 58: r.AddPacked(HpMissing); break;
                     case 56: r.AddOne(HpMissing); break;
+                    case 74: r.AddPacked(Amount); break;
+                    case 72: r.AddOne(Amount); break;
                     case 66: r.AddPacked(Gone); break;
                     case 64: r.AddOne(Gone); break;
                     default: r.Skip(tag); break;
@@ -1090,6 +1094,7 @@ namespace Fogkeep.Wire
             w.Packed(42, Y);
             w.Packed(50, Facing);
             w.Packed(58, HpMissing);
+            w.Packed(74, Amount);
             w.Packed(66, Gone);
         }
     }
@@ -1878,6 +1883,12 @@ namespace Fogkeep.Wire
         public bool Centre { get; set; }
         /// <summary>the values that it has</summary>
         public List<TypeValue> Values { get; } = new List<TypeValue>();
+        /// <summary>0 none, 1 obstacle, 2 bridge, 3 gate, 4 pickup, 5 switch: amount is 1 for an open gate, a raised bridge, a full pickup and a switch that is on</summary>
+        public uint Feature { get; set; }
+        /// <summary>its tile stands one level higher for lines of sight</summary>
+        public bool BlocksSight { get; set; }
+        /// <summary>it can be attacked without an owner</summary>
+        public bool Breakable { get; set; }
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -1920,6 +1931,9 @@ namespace Fogkeep.Wire
                     case 208: DropOff = r.Bool(); break;
                     case 216: Centre = r.Bool(); break;
                     case 226: r.Add(Values); break;
+                    case 232: Feature = r.UInt32(); break;
+                    case 240: BlocksSight = r.Bool(); break;
+                    case 248: Breakable = r.Bool(); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -1956,6 +1970,9 @@ namespace Fogkeep.Wire
             if (DropOff) w.UInt32(208, 1);
             if (Centre) w.UInt32(216, 1);
             foreach (var x in Values) w.Message(226, x);
+            if (Feature != 0) w.UInt32(232, Feature);
+            if (BlocksSight) w.UInt32(240, 1);
+            if (Breakable) w.UInt32(248, 1);
         }
     }
 

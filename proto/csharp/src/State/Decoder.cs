@@ -166,7 +166,7 @@ namespace Fogkeep
                 uint owner = At(g.Owner, i);
                 if (owner > SlotsMax) throw Bad("ghost " + r.Handle + ": owner " + owner + " of at most " + SlotsMax);
                 f.Ghosts.Add(new Ghost(r.Handle, At(g.Type, i), SlotOf(owner), unchecked((int)At(g.X, i)), unchecked((int)At(g.Y, i)),
-                    (byte)At(g.Facing, i), At(g.HpMissing, i)));
+                    (byte)At(g.Facing, i), At(g.HpMissing, i), At(g.Amount, i)));
             }
         }
 

@@ -23,11 +23,14 @@ namespace Fogkeep
         private readonly Vision vision;
         private readonly Welcome rules;
         private readonly List<Timed> timed = new List<Timed>();
+        private readonly GameMap map;
+        private HashSet<int> opaque = new HashSet<int>(); // tiles where features stand that block sight, as far as the team knows
         private uint last; // the tick that was derived last; 0: none
 
         public Fog(GameMap map, Welcome w)
         {
             vision = new Vision(map);
+            this.map = map;
             rules = w;
             Team = w.Team;
         }
@@ -66,10 +69,37 @@ namespace Fogkeep
         /// <summary>Called once the replica has taken the frame in.</summary>
         public void After(Replica r, Frame f)
         {
+            if (map.Occlusion == 2 && rules.Types.Exists(t => t.BlocksSight)) Standing(r);
             if (f.Partial) return; // where entities are at its tick comes later
             foreach (var s in f.Sights)
                 Add(new Timed { X = (int)s.X, Y = (int)s.Y, Radius = s.Radius, Flyer = s.Flyer, LevelBonus = s.LevelBonus, Until = unchecked(r.Tick + s.Ticks) });
             Derive(r, r.Tick);
+        }
+
+        /// <summary>Takes over where the team takes opaque features to stand.</summary>
+        private void Standing(Replica r)
+        {
+            var now = new HashSet<int>();
+            foreach (var e in r.Entities.Values)
+            {
+                int x, y;
+                e.PlaceAt(r.Tick, out x, out y);
+                Stands(now, e.Type, x, y);
+            }
+            foreach (var g in r.Ghosts.Values) Stands(now, g.Type, g.X, g.Y);
+            foreach (int i in opaque) if (!now.Contains(i)) vision.SetOpaque(i % map.Width, i / map.Width, false);
+            foreach (int i in now) vision.SetOpaque(i % map.Width, i / map.Width, true);
+            opaque = now;
+        }
+
+        private void Stands(HashSet<int> now, uint type, int x, int y)
+        {
+            if (type >= rules.Types.Count || !rules.Types[(int)type].BlocksSight) return;
+            x >>= 10;
+            y >>= 10;
+            if (x < 0 || y < 0 || x >= map.Width || y >= map.Height) return;
+            int i = y * map.Width + x;
+            if (map.Terrain[i] != GameMap.Cliff) now.Add(i);
         }
 
         private void Add(Timed t)

@@ -11,10 +11,21 @@ namespace Fogkeep
         public Tile(int x, int y) { X = x; Y = y; }
     }
 
+    /// <summary>What stands on a map as a match begins, if the ruleset has the type.</summary>
+    public struct MapFeature
+    {
+        public string Type { get; }
+        /// <summary>North-western.</summary>
+        public Tile At { get; }
+        /// <summary>A switch moves the gates and bridges with its link; 0: no link.</summary>
+        public byte Link { get; }
+        internal MapFeature(string type, Tile at, byte link) { Type = type; At = at; Link = link; }
+    }
+
     /// <summary>The public form of a map (docs/protocol.md, "The map").</summary>
     public sealed class GameMap
     {
-        private const int SideMin = 16, SideMax = 1024, LevelsMax = 16, NameMax = 64, StartsMax = Decoder.SlotsMax, ResourcesMax = 4096;
+        private const int SideMin = 16, SideMax = 1024, LevelsMax = 16, NameMax = 64, StartsMax = Decoder.SlotsMax, ResourcesMax = 4096, FeaturesMax = 256;
         private static readonly byte[] header = { 0x66, 0x6f, 0x67, 0x6b, 0x6d, 0x61, 0x70, 1 };
 
         public string Name { get; private set; }
@@ -30,6 +41,8 @@ namespace Fogkeep
         public byte[] Passability { get; private set; }
         public Tile[] Starts { get; private set; }
         public Tile[] Resources { get; private set; }
+        /// <summary>Bridges, gates, trees and pickups that stand there as a match begins, if the ruleset has the type.</summary>
+        public MapFeature[] Features { get; private set; }
         /// <summary>SHA-256 of the bytes, as 64 hexadecimal digits: what the welcome names.</summary>
         public string Hash { get; private set; }
 
@@ -60,6 +73,16 @@ namespace Fogkeep
             n = Number(bytes, ref at, "resources");
             if (n > ResourcesMax) throw Bad(at - 2, n + " resources: at most " + ResourcesMax);
             m.Resources = Tiles(bytes, ref at, n, m, "resources");
+            n = at < bytes.Length ? Number(bytes, ref at, "features") : 0; // a map without features ends here
+            if (n > FeaturesMax) throw Bad(at - 2, n + " features: at most " + FeaturesMax);
+            m.Features = new MapFeature[n];
+            for (int i = 0; i < n; i++)
+            {
+                Tile tile = Tiles(bytes, ref at, 1, m, "features")[0];
+                byte link = bytes[Take(bytes, ref at, 1, "link")];
+                int length = bytes[Take(bytes, ref at, 1, "type length")];
+                m.Features[i] = new MapFeature(Encoding.UTF8.GetString(bytes, Take(bytes, ref at, length, "type"), length), tile, link);
+            }
             if (at != bytes.Length) throw Bad(at, (bytes.Length - at) + " bytes too many");
             m.Hash = HashOf(bytes);
             return m;

@@ -41,6 +41,16 @@ namespace Fogkeep
             Explored = new Mask(width, height);
         }
 
+        /// <summary>Puts an obstacle of one level on a tile, or takes it away.</summary>
+        public void SetOpaque(int x, int y, bool opaque)
+        {
+            int i = y * width + x;
+            byte stands = (byte)(levels[i] + (opaque ? 1 : 0));
+            if (obstacles[i] == stands) return;
+            obstacles[i] = stands;
+            viewsheds.Clear();
+        }
+
         /// <summary>Begins a step without sources.</summary>
         public void Begin()
         {

@@ -15,6 +15,8 @@ export interface Ghost {
   readonly y: number;
   readonly facing: number;
   readonly hp: number;
+  /** The state of a feature, see {@link TypeInfo.feature}. */
+  readonly amount: number;
   /** When it was last seen. */
   readonly tick: Tick;
 }

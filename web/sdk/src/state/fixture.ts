@@ -96,5 +96,6 @@ export function info(width = 32, height = 24): MatchInfo {
     pass: new Uint8Array(n).fill(11),
     starts: [{ x: 2, y: 2 }],
     resources: [],
+    features: [],
   });
 }

@@ -6,9 +6,11 @@
 import { ALL_TEAMS } from "../base/ids.js";
 import { FLAG } from "../gen/fields.js";
 import type { Sight as WireSight } from "../gen/fogkeep/v1/server_pb.js";
+import { OCCLUSION_LINE_OF_SIGHT } from "../vision/ground.js";
 import { Ground, hashMask, Vision } from "../vision/index.js";
 import { RADIUS_MAX } from "../vision/shapes.js";
 import type { Actions } from "./actions.js";
+import type { Ghost } from "./events.js";
 import type { MatchInfo } from "./info.js";
 import { CLIFF } from "./map.js";
 import type { Mask } from "./mask.js";
@@ -36,6 +38,8 @@ interface TimedSight {
 
 export class Fog {
   private readonly vision: Vision;
+  /** Tiles where features stand that block sight, as far as the team knows; null: no type blocks it. */
+  private opaque: Set<number> | null;
   private timed: TimedSight[] = [];
   private last = 0;
   /** How often the server's hash differed. */
@@ -46,9 +50,12 @@ export class Fog {
     private readonly world: World,
     private readonly mask: Mask,
     private readonly actions: Actions,
+    private readonly ghosts: ReadonlyMap<number, Ghost>,
   ) {
     const { map } = info;
     const opaque = Uint8Array.from(map.terrain, (t) => (t === CLIFF ? 1 : 0));
+    const blocks = map.occlusion === OCCLUSION_LINE_OF_SIGHT && info.rules.types.some((t) => t.blocksSight);
+    this.opaque = blocks ? new Set() : null;
     this.vision = new Vision(new Ground(map.width, map.height, map.occlusion, map.levels, opaque));
   }
 
@@ -84,6 +91,7 @@ export class Fog {
       });
     }
     if (this.timed.length > TIMED_MAX) this.timed.length = TIMED_MAX;
+    this.standing();
     this.derive(tick);
     if (hash === undefined || hash === hashMask(this.vision.visible)) return true;
     this.mismatches++;
@@ -104,6 +112,28 @@ export class Fog {
       levelBonus: type.levelBonus,
       until: tick + info.dyingSightTicks,
     });
+  }
+
+  /** Takes over where the team takes opaque features to stand. */
+  private standing(): void {
+    const { opaque, world, info, ghosts } = this;
+    const { map, rules } = info;
+    if (!opaque) return;
+    const now = new Set<number>();
+    const stands = (type: number, x: number, y: number) => {
+      const i = (y >> 10) * map.width + (x >> 10);
+      if (rules.types[type]?.blocksSight && map.terrain[i] !== undefined && map.terrain[i] !== CLIFF)
+        now.add(i);
+    };
+    for (let s = 0; s < world.high; s++) {
+      if (world.ids[s] !== 0) stands(world.type[s], world.xAt(s, world.tick), world.yAt(s, world.tick));
+    }
+    for (const g of ghosts.values()) stands(g.type, g.x, g.y);
+    const set = (i: number, on: boolean) =>
+      this.vision.ground.set(i % map.width, Math.floor(i / map.width), map.levels[i], on);
+    for (const i of opaque) if (!now.has(i)) set(i, false);
+    for (const i of now) if (!opaque.has(i)) set(i, true);
+    this.opaque = now;
   }
 
   /** The type of an entity that gives the team sight, else null. */

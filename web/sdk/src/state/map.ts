@@ -24,6 +24,14 @@ export interface GameMap {
   readonly pass: Uint8Array;
   readonly starts: readonly Tile[];
   readonly resources: readonly Tile[];
+  readonly features: readonly MapFeature[];
+}
+
+/** A bridge, a gate, a tree, a pickup: what stands on the map as a match begins, if the ruleset has the type. */
+export interface MapFeature extends Tile {
+  readonly type: string;
+  /** A switch moves the gates and bridges with its link; 0: no link. */
+  readonly link: number;
 }
 
 const MAGIC = "fogkmap\x01";
@@ -82,8 +90,21 @@ export function decodeMap(bytes: Uint8Array): GameMap {
   }
   const starts = tiles(u8("number of starts"), "starts");
   const resources = tiles(u16("number of resources"), "resources");
+  const features: MapFeature[] = [];
+  const count = at < bytes.length ? u16("number of features") : 0; // a map without features ends here
+  for (let i = 0; i < count; i++) {
+    const [tile] = tiles(1, "a feature");
+    const link = u8("link");
+    const typeBytes = u8("length of a type's name");
+    const typeAt = take(typeBytes, "a type's name");
+    features.push({
+      ...tile,
+      link,
+      type: new TextDecoder().decode(bytes.subarray(typeAt, typeAt + typeBytes)),
+    });
+  }
   if (at !== bytes.length) throw bad(at, `${bytes.length - at} bytes too many`);
-  return { name, width, height, occlusion, levels, terrain, pass, starts, resources };
+  return { name, width, height, occlusion, levels, terrain, pass, starts, resources, features };
 }
 
 /** Writes the public form: the inverse of {@link decodeMap}, for tests. */
@@ -105,6 +126,13 @@ export function encodeMap(m: GameMap): Uint8Array {
   for (const t of m.resources) {
     u16(t.x);
     u16(t.y);
+  }
+  if (m.features.length > 0) u16(m.features.length);
+  for (const f of m.features) {
+    const type = new TextEncoder().encode(f.type);
+    u16(f.x);
+    u16(f.y);
+    out.push(f.link, type.length, ...type);
   }
   return Uint8Array.from(out);
 }

@@ -119,7 +119,7 @@ export class MatchState {
     this.prediction = new Prediction(info, this.world, idle);
     this.world.ahead = this.prediction;
     this.shots = new PredictedShots(info, this.world, this.actions, this.own, this.fire);
-    this.fog = derives ? new Fog(info, this.world, this.mask, this.actions) : null;
+    this.fog = derives ? new Fog(info, this.world, this.mask, this.actions, this.ghosts) : null;
   }
 
   /** How the owner of a row relates to this player. */
@@ -445,6 +445,7 @@ export class MatchState {
         y: g.y[i] ?? 0,
         facing: g.facing[i] ?? 0,
         hp: (this.info.rules.types[type]?.health ?? 0) - (g.hpMissing[i] ?? 0),
+        amount: g.amount[i] ?? 0,
         tick: this.world.tick,
       };
       this.ghosts.set(id, ghost);

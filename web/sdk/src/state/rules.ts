@@ -55,6 +55,12 @@ export interface TypeInfo {
   readonly centre: boolean;
   /** Declared values that it has: index into {@link Rules.values}, and where it starts. */
   readonly values: readonly { readonly value: number; readonly start: number }[];
+  /** Its part of the ground, or its use. Of `gate` to `switch`, {@link World.amount} is 1 while it is open, raised, full or on. */
+  readonly feature: FeatureKind;
+  /** Its tile stands one level higher for lines of sight. */
+  readonly blocksSight: boolean;
+  /** It can be attacked without an owner. */
+  readonly breakable: boolean;
 }
 
 /** A whole number of units and structures that the ruleset declares. */
@@ -67,6 +73,10 @@ export interface ValueInfo {
   /** While it is sent: `change`, `initial`, `acting`, `affected` or `damaged`. */
   readonly when: string;
 }
+
+/** The kinds of features, in the order of their numbers on the wire. */
+export const FEATURES = ["none", "obstacle", "bridge", "gate", "pickup", "switch"] as const;
+export type FeatureKind = (typeof FEATURES)[number];
 
 export interface AbilityInfo {
   readonly id: AbilityId;
@@ -195,6 +205,9 @@ const UNKNOWN: TypeInfo = {
   dropOff: false,
   centre: false,
   values: [],
+  feature: "none",
+  blocksSight: false,
+  breakable: false,
 };
 
 /** The type with that number; an unknown number gives a type for drawing. */

@@ -284,6 +284,7 @@ class Reader {
         y: g.y,
         facing: g.facing,
         hp_missing: (info.rules.types[g.type]?.health ?? 0) - g.hp,
+        amount: g.amount,
       };
     }
     const players: JsonObject = {};

@@ -11,7 +11,7 @@ import {
 import { ATTRIBUTE_NAMES } from "./attributes.js";
 import type { MatchInfo, PlayerInfo } from "./info.js";
 import type { GameMap } from "./map.js";
-import type { ClassName, Rules, TypeInfo } from "./rules.js";
+import { type ClassName, FEATURES, type Rules, type TypeInfo } from "./rules.js";
 
 export const PLAYER_STATES: Record<PlayerState, PlayerInfo["state"]> = {
   [PlayerState.UNSPECIFIED]: "playing",
@@ -176,5 +176,8 @@ export function typeInfoOf(t: WireType, id: TypeId): TypeInfo {
     dropOff: t.dropOff,
     centre: t.centre,
     values: t.values.map(({ value, start }) => ({ value, start })),
+    feature: FEATURES[t.feature] ?? "none",
+    blocksSight: t.blocksSight,
+    breakable: t.breakable,
   };
 }
