@@ -34,7 +34,7 @@
 // the rows. Any node checks a ticket; only the node of its match uses it up.
 //
 // Queues, parties and offers (lobby/queue) follow the same rule. All changes to them take one lock in the store, after
-// the locks of accounts, lobbies and matches: [db.Tx.LockMatchmaking]. Package lobby/matchmaking pairs the players.
+// the locks of accounts, lobbies and matches: [db.Queues.Lock]. Package lobby/matchmaking pairs the players.
 // Ratings change with the result of a match, in its transaction.
 //
 // The store also orders events: each lobby has a counter, and an event takes its

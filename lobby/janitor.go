@@ -84,10 +84,10 @@ func (s *Service) sweep(ctx context.Context) error {
 		if err := tx.Purge(now); err != nil {
 			return err
 		}
-		if idle, err = tx.IdleLobbies(now.Add(-s.LobbyIdle), 100); err != nil {
+		if idle, err = tx.Lobbies.Idle(now.Add(-s.LobbyIdle), 100); err != nil {
 			return err
 		}
-		return tx.DropNodes(now.Add(-play.NodesKept))
+		return tx.Nodes.Drop(now.Add(-play.NodesKept))
 	})
 	if err != nil {
 		return err

@@ -153,7 +153,7 @@ func New(c Config) *Service {
 // the database does not answer, or [model.Draining].
 func (s *Service) Ready(ctx context.Context) error {
 	return s.Read(ctx, func(tx *db.Tx) error {
-		state, err := tx.ServerState()
+		state, err := tx.Nodes.State()
 		if err == nil && state.Draining {
 			err = &model.Error{Code: model.Draining, RetryAfter: model.RetryAfter(model.Draining)}
 		}
@@ -164,5 +164,5 @@ func (s *Service) Ready(ctx context.Context) error {
 // Writable returns nil if the store takes writes: it notes that this process lives. The
 // write is tiny; the caller bounds how often.
 func (s *Service) Writable(ctx context.Context) error {
-	return s.Write(ctx, func(tx *db.Tx) error { return tx.Beat(s.Node, s.NodeURL, s.Now()) })
+	return s.Write(ctx, func(tx *db.Tx) error { return tx.Nodes.Beat(s.Node, s.NodeURL, s.Now()) })
 }

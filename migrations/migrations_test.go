@@ -234,26 +234,26 @@ ORDER BY line`
 func check(t *testing.T, store db.Store) {
 	t.Helper()
 	err := store.Write(ctx, func(tx *db.Tx) error {
-		a, err := tx.AccountByLogin("ada")
+		a, err := tx.Accounts.ByLogin("ada")
 		if err != nil {
 			return fmt.Errorf("account: %w", err)
 		}
 		if a.Name != "Ada" || a.Guest || a.PasswordHash == "" || a.Created.UnixMilli() != 1790000000000 {
 			return fmt.Errorf("account %+v", a)
 		}
-		s, err := tx.Session(model.PlayerRealm, "session-hash", a.Created)
+		s, err := tx.Sessions.Get(model.PlayerRealm, "session-hash", a.Created)
 		if err != nil || s.Account.ID != a.ID {
 			return fmt.Errorf("session %+v: %w", s, err)
 		}
 		a.Email = "ada@example.org" // what came last is there for the oldest rows
-		if err := tx.SaveAccount(a); err != nil {
+		if err := tx.Accounts.Save(a); err != nil {
 			return fmt.Errorf("save: %w", err)
 		}
 		costs := []string{"m=128,t=2,p=1", "m=64,t=1,p=1"}
-		if got, err := tx.HashCosts(model.PlayerRealm); err != nil || !slices.Equal(got, costs) {
+		if got, err := tx.Accounts.HashCosts(model.PlayerRealm); err != nil || !slices.Equal(got, costs) {
 			return fmt.Errorf("costs of hashes %q: %w", got, err)
 		}
-		l, err := tx.LockLobby("lobby-1")
+		l, err := tx.Lobbies.Lock("lobby-1")
 		if err != nil {
 			return fmt.Errorf("lobby: %w", err)
 		}
@@ -266,68 +266,68 @@ func check(t *testing.T, store db.Store) {
 		if err := l.Say(a.ID, "hello"); err != nil {
 			return err
 		}
-		if err := tx.SaveLobby(l); err != nil {
+		if err := tx.Lobbies.Save(l); err != nil {
 			return err
 		}
-		if events, err := tx.LobbyEvents("lobby-1", 0, 10); err != nil || len(events) != 3 {
+		if events, err := tx.Lobbies.Events("lobby-1", 0, 10); err != nil || len(events) != 3 {
 			return fmt.Errorf("events %v: %w", events, err)
 		}
-		if r, err := tx.Record(a.ID); err != nil || r.Won != 1 {
+		if r, err := tx.Matches.Record(a.ID); err != nil || r.Won != 1 {
 			return fmt.Errorf("record %+v: %w", r, err)
 		}
-		if k, err := tx.LockTicket("ticket-hash"); err != nil || k.Seat.Account != a.ID {
+		if k, err := tx.Matches.LockTicket("ticket-hash"); err != nil || k.Seat.Account != a.ID {
 			return fmt.Errorf("ticket %+v: %w", k, err)
 		}
-		rows, err := tx.Audit(0, 10)
+		rows, err := tx.Audit.List(0, 10)
 		if err != nil || len(rows) != 1 || rows[0].Action != "ban.add" {
 			return fmt.Errorf("audit %v: %w", rows, err)
 		}
 		// The chain begins with what was there before it.
 		first := model.AuditRow{At: a.Created, Admin: "root", Action: "house.drain"}
-		if err := tx.AddAudit(&first); err != nil || first.Link != 1 || first.Prev != rows[0].Digest() || first.Hash != first.Digest() {
+		if err := tx.Audit.Add(&first); err != nil || first.Link != 1 || first.Prev != rows[0].Digest() || first.Hash != first.Digest() {
 			return fmt.Errorf("first of the chain %+v: %w", first, err)
 		}
-		if admin, err := tx.AdminByName("root"); err != nil || !admin.Fog {
+		if admin, err := tx.Admins.ByName("root"); err != nil || !admin.Fog {
 			return fmt.Errorf("admin %+v: %w", admin, err)
 		}
-		if bans, err := tx.Bans(0, 10); err != nil || len(bans) != 1 || bans[0].Range.String() != "198.51.100.0/24" {
+		if bans, err := tx.Bans.List(0, 10); err != nil || len(bans) != 1 || bans[0].Range.String() != "198.51.100.0/24" {
 			return fmt.Errorf("bans %v: %w", bans, err)
 		}
-		if events, err := tx.LobbyEvents("lobby-1", 1, 1); err != nil || events[0].Account != "account-2" {
+		if events, err := tx.Lobbies.Events("lobby-1", 1, 1); err != nil || events[0].Account != "account-2" {
 			return fmt.Errorf("events %v: %w", events, err)
 		}
-		if _, err := tx.UseReset("reset-hash", a.Created); err != nil {
+		if _, err := tx.Accounts.UseReset("reset-hash", a.Created); err != nil {
 			return fmt.Errorf("reset: %w", err)
 		}
 		id := model.ExternalID{Issuer: "https://id.example.org", Subject: "ada-1"}
-		if linked, err := tx.AccountByExternal(id); err != nil || linked.ID != a.ID {
+		if linked, err := tx.Accounts.ByExternal(id); err != nil || linked.ID != a.ID {
 			return fmt.Errorf("external identity of %+v: %w", linked, err)
 		}
-		if k, err := tx.ServiceKeyBySecret("key-hash", a.Created); err != nil || k.ID != "key-1" || !k.Has(studio.MatchesWrite) || !k.Holds(a.Created) {
+		if k, err := tx.Keys.BySecret("key-hash", a.Created); err != nil || k.ID != "key-1" || !k.Has(studio.MatchesWrite) || !k.Holds(a.Created) {
 			return fmt.Errorf("service key %+v: %w", k, err)
 		}
-		if m, _, err := tx.ServiceRequest("https://studio.example", "first"); err != nil || m != "match-1" {
+		if m, _, err := tx.Keys.Request("https://studio.example", "first"); err != nil || m != "match-1" {
 			return fmt.Errorf("service match %q: %w", m, err)
 		}
-		if p, err := tx.PartyOf(a.ID); err != nil || p.Offer != "offer-1" || !p.Members[0].Accepted || p.Members[0].Rating.Deviation != 210.25 {
+		if p, err := tx.Parties.Of(a.ID); err != nil || p.Offer != "offer-1" || !p.Members[0].Accepted || p.Members[0].Rating.Deviation != 210.25 {
 			return fmt.Errorf("party %+v: %w", p, err)
 		}
-		if o, err := tx.Offer("offer-1"); err != nil || o.Bots != [2]int{0, 1} || o.Teams[0][0] != "party-1" {
+		if o, err := tx.Queues.Offer("offer-1"); err != nil || o.Bots != [2]int{0, 1} || o.Teams[0][0] != "party-1" {
 			return fmt.Errorf("offer %+v: %w", o, err)
 		}
-		if r, err := tx.Ratings("1v1", []model.AccountID{a.ID}); err != nil || len(r) != 1 || r[a.ID].Rating.Mean != 1612.5 || r[a.ID].Drawn != 1 {
+		if r, err := tx.Ratings.Of("1v1", []model.AccountID{a.ID}); err != nil || len(r) != 1 || r[a.ID].Rating.Mean != 1612.5 || r[a.ID].Drawn != 1 {
 			return fmt.Errorf("ratings %+v: %w", r, err)
 		}
-		if x, err := tx.LastRated("1v1", a.ID); err != nil || x.Change != 12 {
+		if x, err := tx.Ratings.Last("1v1", a.ID); err != nil || x.Change != 12 {
 			return fmt.Errorf("rated seat %+v: %w", x, err)
 		}
-		if due, err := tx.LeaseHookEvents("hook-1", a.Created, a.Created.Add(time.Minute), "lease", 10); err != nil || len(due) != 1 || due[0].ID != "event-1" {
+		if due, err := tx.Hooks.Lease("hook-1", a.Created, a.Created.Add(time.Minute), "lease", 10); err != nil || len(due) != 1 || due[0].ID != "event-1" {
 			return fmt.Errorf("webhook events %v: %w", due, err)
 		}
-		if n, err := tx.AnonymizeDeleted(10); err != nil || n != 1 {
+		if n, err := tx.Accounts.AnonymizeDeleted(10); err != nil || n != 1 {
 			return fmt.Errorf("forgot %d seats: %w", n, err)
 		}
-		if m, err := tx.Match("match-2"); err != nil || m.Spec.Participants[0].Name != "deleted" || m.Result.Seats[0].Name != "deleted" {
+		if m, err := tx.Matches.Get("match-2"); err != nil || m.Spec.Participants[0].Name != "deleted" || m.Result.Seats[0].Name != "deleted" {
 			return fmt.Errorf("match %+v: %w", m, err)
 		}
 		return nil

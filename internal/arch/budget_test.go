@@ -18,7 +18,7 @@ import (
 type act struct {
 	pkgs []string // where it is looked for, with all below; none: in the whole product
 	// call is its form in code: "pkg.Func" of an import, "Func" of the same package, ".Method" of any value,
-	// "pkg.Type{}", or ".field=" for an assignment.
+	// "tx.Group.Method" of the lobby's database, "pkg.Type{}", or ".field=" for an assignment.
 	call string
 	// by are calls that stand for taking it, beside those to the ledger: their results take.
 	by []string
@@ -48,7 +48,7 @@ var acts = map[budget.Resource][]act{
 		{pkgs: []string{"lobby/api"}, call: ".PlayBot"}, {pkgs: []string{"lobby/api"}, call: ".ChangeSeat"}, {pkgs: []string{"lobby/api"}, call: ".AddBot"},
 	},
 	budget.MatchTicks:   {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}},
-	budget.MatchStarts:  {{pkgs: []string{"lobby"}, call: ".AddMatch"}},
+	budget.MatchStarts:  {{pkgs: []string{"lobby"}, call: "tx.Matches.Add"}},
 	budget.BotSeats:     {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}, {call: "bot.Play"}},
 	budget.JournalBytes: {{pkgs: []string{"match"}, call: ".accepted="}},
 
@@ -65,14 +65,14 @@ var acts = map[budget.Resource][]act{
 
 	budget.LoginFailures:   {{pkgs: []string{"lobby"}, call: ".check"}},
 	budget.WrongPasswords:  {{pkgs: []string{"lobby"}, call: ".check"}, {pkgs: []string{"lobby"}, call: ".fits"}},
-	budget.NewAccounts:     {{pkgs: []string{"lobby"}, call: ".AddAccount"}},
-	budget.NewGuests:       {{pkgs: []string{"lobby"}, call: ".AddAccount"}},
-	budget.NewLobbies:      {{pkgs: []string{"lobby"}, call: ".AddLobby"}},
+	budget.NewAccounts:     {{pkgs: []string{"lobby"}, call: "tx.Accounts.Add"}},
+	budget.NewGuests:       {{pkgs: []string{"lobby"}, call: "tx.Accounts.Add"}},
+	budget.NewLobbies:      {{pkgs: []string{"lobby"}, call: "tx.Lobbies.Add"}},
 	budget.ChatLines:       {{pkgs: []string{"lobby"}, call: ".Say"}},
-	budget.SettingsSaves:   {{pkgs: []string{"lobby"}, call: ".PutAccountSettings"}},
-	budget.Tickets:         {{pkgs: []string{"lobby"}, call: ".AddTicket"}},
-	budget.Branches:        {{pkgs: []string{"lobby"}, call: ".AddLobbyStart"}},
-	budget.ReplayTickets:   {{pkgs: []string{"lobby"}, call: ".AddReplayTicket"}},
+	budget.SettingsSaves:   {{pkgs: []string{"lobby"}, call: "tx.Accounts.PutSettings"}},
+	budget.Tickets:         {{pkgs: []string{"lobby"}, call: "tx.Matches.AddTicket"}},
+	budget.Branches:        {{pkgs: []string{"lobby"}, call: "tx.Lobbies.AddStart"}},
+	budget.ReplayTickets:   {{pkgs: []string{"lobby"}, call: "tx.Replays.AddTicket"}},
 	budget.QueueJoins:      {{pkgs: []string{"lobby"}, call: ".EnterQueue"}, {pkgs: []string{"lobby"}, call: ".AddMember"}},
 	budget.PasswordChanges: {{pkgs: []string{"lobby"}, call: ".HashPassword"}, {pkgs: []string{"lobby"}, call: ".fits"}},
 	budget.ServiceCalls:    {{pkgs: []string{"lobby/api"}, call: ".KeySession"}},
@@ -158,6 +158,11 @@ func functions(files []file) (out []*fn) {
 				case *ast.SelectorExpr:
 					if x, ok := e.X.(*ast.Ident); ok && imported[x.Name] {
 						return x.Name + "." + e.Sel.Name
+					}
+					if of, ok := e.X.(*ast.SelectorExpr); ok {
+						if tx, ok := of.X.(*ast.Ident); ok && tx.Name == "tx" {
+							return "tx." + of.Sel.Name + "." + e.Sel.Name // a statement of the lobby's database
+						}
 					}
 					return "." + e.Sel.Name
 				}

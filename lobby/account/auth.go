@@ -39,7 +39,7 @@ func (s *Service) Guest(ctx context.Context, c model.Client, name string) (model
 			if err := s.SpendStored(tx, budget.NewGuests, budget.Payer{Address: c.Address}); err != nil {
 				return err
 			}
-			if err := tx.AddAccount(account); err != nil {
+			if err := tx.Accounts.Add(account); err != nil {
 				return err
 			}
 			return s.open(tx, c, account, token)
@@ -103,7 +103,7 @@ func (s *Service) Register(ctx context.Context, c model.Client, name, email, pas
 	}
 	token := model.NewSecret()
 	err = s.Write(ctx, func(tx *db.Tx) error {
-		if err := tx.AddAccount(account); err != nil {
+		if err := tx.Accounts.Add(account); err != nil {
 			return taken(err)
 		}
 		a := s.AttemptOf(model.PlayerRealm, account.Name, c)
@@ -124,7 +124,7 @@ func isFree(tx *db.Tx, a model.Account) error {
 		if login == "" {
 			continue
 		}
-		other, err := tx.AccountByLogin(model.LoginKey(login))
+		other, err := tx.Accounts.ByLogin(model.LoginKey(login))
 		if err == nil && other.ID != a.ID {
 			return model.NameTaken
 		}
@@ -166,10 +166,10 @@ func (s *Service) LogIn(ctx context.Context, c model.Client, login, password str
 		if err := s.CountersOf(tx, &a); err != nil {
 			return err
 		}
-		if costs, err = tx.HashCosts(model.PlayerRealm); err != nil {
+		if costs, err = tx.Accounts.HashCosts(model.PlayerRealm); err != nil {
 			return err
 		}
-		account, err = tx.AccountByLogin(model.LoginKey(login))
+		account, err = tx.Accounts.ByLogin(model.LoginKey(login))
 		if errors.Is(err, model.ErrNotFound) {
 			account, err = model.Account{}, nil
 		}
@@ -189,7 +189,7 @@ func (s *Service) LogIn(ctx context.Context, c model.Client, login, password str
 	}
 	token := model.NewSecret()
 	err = s.Write(ctx, func(tx *db.Tx) error {
-		now, err := tx.LockAccount(account.ID)
+		now, err := tx.Accounts.Lock(account.ID)
 		if errors.Is(err, model.ErrNotFound) || (err == nil && now.PasswordHash != account.PasswordHash) {
 			return model.WrongCredentials // changed while we hashed
 		}
@@ -198,7 +198,7 @@ func (s *Service) LogIn(ctx context.Context, c model.Client, login, password str
 		}
 		if rehash != "" {
 			now.PasswordHash = rehash
-			if err := tx.SaveAccount(now); err != nil {
+			if err := tx.Accounts.Save(now); err != nil {
 				return err
 			}
 		}
@@ -217,12 +217,12 @@ func (s *Service) LogIn(ctx context.Context, c model.Client, login, password str
 // is invalid after it.
 func (s *Service) open(tx *db.Tx, c model.Client, a model.Account, token model.Secret) error {
 	if c.Old != "" {
-		if err := tx.EndSession(model.PlayerRealm, c.Old.Hash()); err != nil {
+		if err := tx.Sessions.End(model.PlayerRealm, c.Old.Hash()); err != nil {
 			return err
 		}
 	}
 	now := s.Now()
-	return tx.AddSession(model.Session{
+	return tx.Sessions.Add(model.Session{
 		Hash: token.Hash(), Realm: model.PlayerRealm, Account: a,
 		Address: c.Address.String(), UserAgent: model.CutText(c.UserAgent, 200),
 		Created: now, Expires: now.Add(s.SessionLife),
@@ -241,7 +241,7 @@ func (s *Service) SessionIn(ctx context.Context, realm model.Realm, token model.
 	}
 	var found model.Session
 	err := s.Read(ctx, func(tx *db.Tx) (err error) {
-		found, err = tx.Session(realm, token.Hash(), s.Now())
+		found, err = tx.Sessions.Get(realm, token.Hash(), s.Now())
 		if errors.Is(err, model.ErrNotFound) {
 			return model.Unauthenticated
 		}
@@ -260,7 +260,7 @@ func (s *Service) LogOut(ctx context.Context, realm model.Realm, token model.Sec
 	}
 	var who model.AccountID
 	err := s.Write(ctx, func(tx *db.Tx) error {
-		session, err := tx.Session(realm, token.Hash(), s.Now())
+		session, err := tx.Sessions.Get(realm, token.Hash(), s.Now())
 		if errors.Is(err, model.ErrNotFound) {
 			return nil
 		}
@@ -268,7 +268,7 @@ func (s *Service) LogOut(ctx context.Context, realm model.Realm, token model.Sec
 			return err
 		}
 		who = session.Account.ID
-		return tx.EndSession(realm, token.Hash())
+		return tx.Sessions.End(realm, token.Hash())
 	})
 	s.Hub.Recheck(who)
 	return err

@@ -22,7 +22,7 @@ func (s *Service) Upgrade(ctx context.Context, c model.Client, id model.AccountI
 		return model.Account{}, "", err
 	}
 	if err := s.Read(ctx, func(tx *db.Tx) error {
-		now, err := tx.Account(id)
+		now, err := tx.Accounts.Get(id)
 		if err == nil && !now.Guest {
 			err = model.NotGuest
 		}
@@ -45,7 +45,7 @@ func (s *Service) Upgrade(ctx context.Context, c model.Client, id model.AccountI
 	var account model.Account
 	var in model.LobbyID
 	err = s.Write(ctx, func(tx *db.Tx) error {
-		if account, err = tx.LockAccount(id); err != nil {
+		if account, err = tx.Accounts.Lock(id); err != nil {
 			return err
 		}
 		if !account.Guest {
@@ -55,14 +55,14 @@ func (s *Service) Upgrade(ctx context.Context, c model.Client, id model.AccountI
 			return err
 		}
 		account.Name, account.Email, account.PasswordHash, account.Guest = fresh.Name, fresh.Email, hash, false
-		if err := tx.SaveAccount(account); err != nil {
+		if err := tx.Accounts.Save(account); err != nil {
 			return taken(err)
 		}
 		a := s.AttemptOf(model.PlayerRealm, account.Name, c)
 		if err := s.remember(tx, &a); err != nil {
 			return err
 		}
-		if _, err := tx.EndSessions(model.PlayerRealm, string(id), ""); err != nil {
+		if _, err := tx.Sessions.EndAll(model.PlayerRealm, string(id), ""); err != nil {
 			return err
 		}
 		return s.open(tx, c, account, token)
@@ -98,7 +98,7 @@ func (s *Service) ChangePassword(ctx context.Context, c model.Client, id model.A
 	token := model.NewSecret()
 	var out seat.Removed
 	err = s.Write(ctx, func(tx *db.Tx) error {
-		now, err := tx.LockAccount(id)
+		now, err := tx.Accounts.Lock(id)
 		if err != nil {
 			return err
 		}
@@ -106,10 +106,10 @@ func (s *Service) ChangePassword(ctx context.Context, c model.Client, id model.A
 			return model.WrongCredentials
 		}
 		now.PasswordHash = hash
-		if err := tx.SaveAccount(now); err != nil {
+		if err := tx.Accounts.Save(now); err != nil {
 			return err
 		}
-		if err := tx.DropResets(id); err != nil {
+		if err := tx.Accounts.DropResets(id); err != nil {
 			return err
 		}
 		if _, out, err = seat.LogOut(tx, id); err != nil {
@@ -129,7 +129,7 @@ func (s *Service) ChangePassword(ctx context.Context, c model.Client, id model.A
 // for later hashes.
 func (s *Service) prove(ctx context.Context, c model.Client, id model.AccountID, password string, first func(model.Account) error) (account model.Account, who Requester, err error) {
 	if err := s.Read(ctx, func(tx *db.Tx) (err error) {
-		if account, err = tx.Account(id); err != nil || account.Guest || account.PasswordHash != "" {
+		if account, err = tx.Accounts.Get(id); err != nil || account.Guest || account.PasswordHash != "" {
 			return err
 		}
 		if err := first(account); err != nil {
@@ -151,7 +151,7 @@ func (s *Service) withPassword(ctx context.Context, c model.Client, id model.Acc
 	var a attempt
 	var costs []string
 	if err = s.Read(ctx, func(tx *db.Tx) (err error) {
-		if account, err = tx.Account(id); err != nil {
+		if account, err = tx.Accounts.Get(id); err != nil {
 			return err
 		}
 		if account.Guest {
@@ -160,7 +160,7 @@ func (s *Service) withPassword(ctx context.Context, c model.Client, id model.Acc
 		if err := first(account); err != nil {
 			return err
 		}
-		if costs, err = tx.HashCosts(model.PlayerRealm); err != nil {
+		if costs, err = tx.Accounts.HashCosts(model.PlayerRealm); err != nil {
 			return err
 		}
 		a = s.AttemptOf(model.PlayerRealm, account.Name, c)
@@ -192,14 +192,14 @@ func (s *Service) Reset(ctx context.Context, c model.Client, token model.Secret,
 		return err
 	}
 	if err := s.Read(ctx, func(tx *db.Tx) error {
-		reset, err := tx.Reset(token.Hash(), s.Now())
+		reset, err := tx.Accounts.Reset(token.Hash(), s.Now())
 		if errors.Is(err, model.ErrNotFound) {
 			return model.BadResetToken
 		}
 		if err != nil {
 			return err
 		}
-		account, err := tx.Account(reset.Account)
+		account, err := tx.Accounts.Get(reset.Account)
 		if err != nil {
 			return err
 		}
@@ -213,14 +213,14 @@ func (s *Service) Reset(ctx context.Context, c model.Client, token model.Secret,
 	}
 	var out seat.Removed
 	err = s.Write(ctx, func(tx *db.Tx) error {
-		reset, err := tx.UseReset(token.Hash(), s.Now())
+		reset, err := tx.Accounts.UseReset(token.Hash(), s.Now())
 		if errors.Is(err, model.ErrNotFound) {
 			return model.BadResetToken
 		}
 		if err != nil {
 			return err
 		}
-		account, err := tx.LockAccount(reset.Account)
+		account, err := tx.Accounts.Lock(reset.Account)
 		if err != nil {
 			return err
 		}
@@ -228,7 +228,7 @@ func (s *Service) Reset(ctx context.Context, c model.Client, token model.Secret,
 			return err
 		}
 		account.PasswordHash, account.Guest = hash, false
-		if err := tx.SaveAccount(account); err != nil {
+		if err := tx.Accounts.Save(account); err != nil {
 			return err
 		}
 		_, out, err = seat.LogOut(tx, account.ID)
@@ -243,13 +243,13 @@ func (s *Service) Reset(ctx context.Context, c model.Client, token model.Secret,
 // Me returns the account with its record and its lobby ("" without a seat).
 func (s *Service) Me(ctx context.Context, id model.AccountID) (a model.Account, r model.Record, l model.LobbyID, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) (err error) {
-		if a, err = tx.Account(id); err != nil {
+		if a, err = tx.Accounts.Get(id); err != nil {
 			return err
 		}
-		if r, err = tx.Record(id); err != nil {
+		if r, err = tx.Matches.Record(id); err != nil {
 			return err
 		}
-		if l, err = tx.LobbyOf(id); errors.Is(err, model.ErrNotFound) {
+		if l, err = tx.Lobbies.Of(id); errors.Is(err, model.ErrNotFound) {
 			err = nil
 		}
 		return err
@@ -261,7 +261,7 @@ func (s *Service) Me(ctx context.Context, id model.AccountID) (a model.Account, 
 // ban. A banned account can log in and read: its player reads the reason of the ban.
 func (s *Service) BanOf(ctx context.Context, c model.Client, id model.AccountID) (ban *model.Ban, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) error {
-		b, err := tx.Banned(id, c.Address, s.Now())
+		b, err := tx.Bans.Of(id, c.Address, s.Now())
 		if err == nil {
 			ban = &b
 		} else if !errors.Is(err, model.ErrNotFound) {
@@ -275,11 +275,11 @@ func (s *Service) BanOf(ctx context.Context, c model.Client, id model.AccountID)
 // Profile returns what anyone may know of an account: its name and record.
 func (s *Service) Profile(ctx context.Context, id model.AccountID) (a model.Account, r model.Record, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) (err error) {
-		if a, err = tx.Account(id); err != nil {
+		if a, err = tx.Accounts.Get(id); err != nil {
 			return err
 		}
 		a = model.Account{ID: a.ID, Name: a.Name, Guest: a.Guest}
-		r, err = tx.Record(id)
+		r, err = tx.Matches.Record(id)
 		return err
 	})
 	return a, r, err
@@ -288,5 +288,5 @@ func (s *Service) Profile(ctx context.Context, id model.AccountID) (a model.Acco
 // History lists an account's matches, latest first, below num before (0: from the
 // latest), 50 at most.
 func (s *Service) History(ctx context.Context, id model.AccountID, before int64) (rows []model.Played, err error) {
-	return core.Get(ctx, s.Core, func(tx *db.Tx) ([]model.Played, error) { return tx.History(id, before, 50) })
+	return core.Get(ctx, s.Core, func(tx *db.Tx) ([]model.Played, error) { return tx.Matches.History(id, before, 50) })
 }

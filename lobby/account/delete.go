@@ -15,7 +15,7 @@ import (
 // account has no row. Guests need no password; another account without one needs a fresh
 // session.
 func (s *Service) DeleteAccount(ctx context.Context, c model.Client, id model.AccountID, password string) error {
-	account, err := core.Get(ctx, s.Core, func(tx *db.Tx) (model.Account, error) { return tx.Account(id) })
+	account, err := core.Get(ctx, s.Core, func(tx *db.Tx) (model.Account, error) { return tx.Accounts.Get(id) })
 	if err == nil && !account.Guest {
 		_, _, err = s.prove(ctx, c, id, password, func(model.Account) error { return nil })
 	}
@@ -38,7 +38,7 @@ func (s *Service) DeleteAccount(ctx context.Context, c model.Client, id model.Ac
 // Delete is [Service.DeleteAccount] in a transaction; then follow seat.Service.CloseRemoved
 // and [Service.AnonymizeDeleted].
 func (s *Service) Delete(tx *db.Tx, id model.AccountID) (seat.Removed, error) {
-	account, err := tx.LockAccount(id)
+	account, err := tx.Accounts.Lock(id)
 	if err != nil {
 		return seat.Removed{}, err
 	}
@@ -46,29 +46,29 @@ func (s *Service) Delete(tx *db.Tx, id model.AccountID) (seat.Removed, error) {
 	if err != nil {
 		return seat.Removed{}, err
 	}
-	if err := tx.DropResets(id); err != nil {
+	if err := tx.Accounts.DropResets(id); err != nil {
 		return seat.Removed{}, err
 	}
-	if err := tx.DropAccountSettings(id); err != nil {
+	if err := tx.Accounts.DropSettings(id); err != nil {
 		return seat.Removed{}, err
 	}
-	if err := tx.DropRatings(id); err != nil {
+	if err := tx.Ratings.DropAll(id); err != nil {
 		return seat.Removed{}, err
 	}
-	if err := tx.DropExternals(id); err != nil {
+	if err := tx.Accounts.DropExternals(id); err != nil {
 		return seat.Removed{}, err
 	}
 	for _, login := range []string{account.Name, account.Email} {
-		if err := tx.DropPlaces(s.AttemptOf(model.PlayerRealm, login, model.Client{}).key); err != nil {
+		if err := tx.Throttle.DropPlaces(s.AttemptOf(model.PlayerRealm, login, model.Client{}).key); err != nil {
 			return seat.Removed{}, err
 		}
 	}
-	if err := tx.DeleteChat(id); err != nil {
+	if err := tx.Lobbies.DeleteChat(id); err != nil {
 		return seat.Removed{}, err
 	}
 	account.Name, account.Email, account.PasswordHash = "deleted "+string(id), "", ""
 	account.Guest, account.Deleted = true, s.Now()
-	return out, tx.SaveAccount(account)
+	return out, tx.Accounts.Save(account)
 }
 
 // The part of a deleted account's history that one transaction overwrites, and the
@@ -84,7 +84,7 @@ func (s *Service) AnonymizeDeleted(ctx context.Context) {
 	for range forgetTurns {
 		done := 0
 		if err := s.Write(ctx, func(tx *db.Tx) (err error) {
-			done, err = tx.AnonymizeDeleted(forgetSeats)
+			done, err = tx.Accounts.AnonymizeDeleted(forgetSeats)
 			return err
 		}); err != nil || done < forgetSeats {
 			return // an error is in the log

@@ -56,11 +56,11 @@ func (s *Service) LogInExternal(ctx context.Context, c model.Client, who Identit
 			if err := s.showOnce(tx, who); err != nil {
 				return err
 			}
-			account, err = tx.AccountByExternal(who.ExternalID)
+			account, err = tx.Accounts.ByExternal(who.ExternalID)
 			switch {
 			case err == nil:
-				if account, err = tx.LockAccount(account.ID); err == nil {
-					err = tx.UseExternal(who.ExternalID, s.Now())
+				if account, err = tx.Accounts.Lock(account.ID); err == nil {
+					err = tx.Accounts.UseExternal(who.ExternalID, s.Now())
 				}
 				if errors.Is(err, model.ErrNotFound) {
 					err = model.ErrTaken // it has just been deleted, or the link has: look again
@@ -99,7 +99,7 @@ func (s *Service) guestOf(tx *db.Tx, c model.Client) (model.Account, error) {
 	if c.Old == "" {
 		return model.Account{}, model.ErrNotFound
 	}
-	session, err := tx.Session(model.PlayerRealm, c.Old.Hash(), s.Now())
+	session, err := tx.Sessions.Get(model.PlayerRealm, c.Old.Hash(), s.Now())
 	if err == nil && !session.Account.Guest {
 		err = model.ErrNotFound
 	}
@@ -113,7 +113,7 @@ func (s *Service) AddExternal(tx *db.Tx, who Identity) (model.Account, error) {
 		return model.Account{}, err
 	}
 	a := model.Account{ID: model.AccountID(model.NewID()), Name: name, Created: s.Now()}
-	if err := tx.AddAccount(a); err != nil {
+	if err := tx.Accounts.Add(a); err != nil {
 		return model.Account{}, err
 	}
 	return a, s.link(tx, a.ID, who.ExternalID)
@@ -122,7 +122,7 @@ func (s *Service) AddExternal(tx *db.Tx, who Identity) (model.Account, error) {
 // upgradeByLink makes a guest an account. A name that the server gave it is replaced by
 // the provider's. All its sessions end: another person may hold one.
 func (s *Service) upgradeByLink(tx *db.Tx, id model.AccountID, who Identity) (a model.Account, in model.LobbyID, err error) {
-	if a, err = tx.LockAccount(id); err != nil {
+	if a, err = tx.Accounts.Lock(id); err != nil {
 		return a, "", err
 	}
 	if !a.Guest {
@@ -137,17 +137,17 @@ func (s *Service) upgradeByLink(tx *db.Tx, id model.AccountID, who Identity) (a 
 		}
 	}
 	a.Guest = false
-	if err := tx.SaveAccount(a); err != nil {
+	if err := tx.Accounts.Save(a); err != nil {
 		return a, "", err
 	}
-	if _, err := tx.EndSessions(model.PlayerRealm, string(id), ""); err != nil {
+	if _, err := tx.Sessions.EndAll(model.PlayerRealm, string(id), ""); err != nil {
 		return a, "", err
 	}
 	return a, in, s.link(tx, id, who.ExternalID)
 }
 
 func (s *Service) link(tx *db.Tx, a model.AccountID, id model.ExternalID) error {
-	return tx.LinkExternal(model.ExternalLink{ExternalID: id, Account: a, Created: s.Now(), Used: s.Now()})
+	return tx.Accounts.LinkExternal(model.ExternalLink{ExternalID: id, Account: a, Created: s.Now(), Used: s.Now()})
 }
 
 // showOnce refuses a token with an id that was shown before. The database keeps the
@@ -157,7 +157,7 @@ func (s *Service) showOnce(tx *db.Tx, who Identity) error {
 		return nil
 	}
 	sum := sha256.Sum256([]byte(who.Issuer + "\x00" + who.TokenID))
-	n, _, err := tx.Count("token:"+hex.EncodeToString(sum[:16]), 1, s.Now(), max(time.Second, who.Expires.Sub(s.Now())))
+	n, _, err := tx.Throttle.Count("token:"+hex.EncodeToString(sum[:16]), 1, s.Now(), max(time.Second, who.Expires.Sub(s.Now())))
 	if err == nil && n > 1 {
 		err = model.Refuse(model.BadIdentityToken, "this token was shown before: ask your provider for a new one")
 	}
@@ -180,10 +180,10 @@ func (s *Service) LinkExternal(ctx context.Context, c model.Client, id model.Acc
 		if err := s.showOnce(tx, who); err != nil {
 			return err
 		}
-		if account, err = tx.LockAccount(id); err != nil {
+		if account, err = tx.Accounts.Lock(id); err != nil {
 			return err
 		}
-		other, err := tx.AccountByExternal(who.ExternalID)
+		other, err := tx.Accounts.ByExternal(who.ExternalID)
 		if err == nil {
 			if other.ID != id {
 				return model.IdentityTaken
@@ -203,7 +203,7 @@ func (s *Service) LinkExternal(ctx context.Context, c model.Client, id model.Acc
 		if err := s.fresh(tx, c, id); err != nil {
 			return err
 		}
-		links, err := tx.Externals(id)
+		links, err := tx.Accounts.Externals(id)
 		if err != nil {
 			return err
 		}
@@ -228,12 +228,12 @@ func (s *Service) LinkExternal(ctx context.Context, c model.Client, id model.Acc
 // Externals lists the account's links, and reports whether it has a password.
 func (s *Service) Externals(ctx context.Context, id model.AccountID) (list []model.ExternalLink, password bool, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) error {
-		account, err := tx.Account(id)
+		account, err := tx.Accounts.Get(id)
 		if err != nil {
 			return err
 		}
 		password = account.PasswordHash != ""
-		list, err = tx.Externals(id)
+		list, err = tx.Accounts.Externals(id)
 		return err
 	})
 	return list, password, err
@@ -243,11 +243,11 @@ func (s *Service) Externals(ctx context.Context, id model.AccountID) (list []mod
 // the account. The session has to be fresh.
 func (s *Service) UnlinkExternal(ctx context.Context, c model.Client, id model.AccountID, key string) error {
 	return s.Write(ctx, func(tx *db.Tx) error {
-		account, err := tx.LockAccount(id)
+		account, err := tx.Accounts.Lock(id)
 		if err != nil {
 			return err
 		}
-		links, err := tx.Externals(id)
+		links, err := tx.Accounts.Externals(id)
 		if err != nil {
 			return err
 		}
@@ -262,7 +262,7 @@ func (s *Service) UnlinkExternal(ctx context.Context, c model.Client, id model.A
 		if (account.PasswordHash == "" || s.NoOwnLogin) && !slices.ContainsFunc(rest, func(l model.ExternalLink) bool { return slices.Contains(s.Issuers, l.Issuer) }) {
 			return model.LastWayIn
 		}
-		return tx.UnlinkExternal(id, links[i].ExternalID)
+		return tx.Accounts.UnlinkExternal(id, links[i].ExternalID)
 	})
 }
 
@@ -271,7 +271,7 @@ func (s *Service) fresh(tx *db.Tx, c model.Client, id model.AccountID) error {
 	if c.Old == "" {
 		return model.LogInAgain
 	}
-	session, err := tx.Session(model.PlayerRealm, c.Old.Hash(), s.Now())
+	session, err := tx.Sessions.Get(model.PlayerRealm, c.Old.Hash(), s.Now())
 	if errors.Is(err, model.ErrNotFound) || err == nil && (session.Account.ID != id || s.Now().Sub(session.Created) > FreshLogIn) {
 		return model.LogInAgain
 	}
@@ -301,7 +301,7 @@ func playerNameOf(text string) string {
 func freeName(tx *db.Tx, name string) (string, error) {
 	for try := range NewNameTries {
 		free := guestName(name, try)
-		_, err := tx.AccountByLogin(model.LoginKey(free))
+		_, err := tx.Accounts.ByLogin(model.LoginKey(free))
 		if errors.Is(err, model.ErrNotFound) {
 			return free, nil
 		}

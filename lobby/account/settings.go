@@ -18,7 +18,7 @@ const AccountSettingsMax = 8 << 10
 // object, {} at first.
 func (s *Service) AccountSettings(ctx context.Context, id model.AccountID) (body json.RawMessage, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) (err error) {
-		body, err = tx.AccountSettings(id)
+		body, err = tx.Accounts.Settings(id)
 		if errors.Is(err, model.ErrNotFound) {
 			body, err = json.RawMessage("{}"), nil
 		}
@@ -42,9 +42,9 @@ func (s *Service) SaveAccountSettings(ctx context.Context, id model.AccountID, b
 			return err
 		}
 		// Locked, so that the account is not deleted meanwhile.
-		if _, err := tx.LockAccount(id); err != nil {
+		if _, err := tx.Accounts.Lock(id); err != nil {
 			return err
 		}
-		return tx.PutAccountSettings(id, small.Bytes())
+		return tx.Accounts.PutSettings(id, small.Bytes())
 	})
 }

@@ -23,7 +23,7 @@ func (s *Service) TryLobbyPassword(ctx context.Context, c model.Client, a model.
 	}); err != nil {
 		return err
 	}
-	return s.Write(ctx, func(tx *db.Tx) error { return tx.ResetCounters(key) })
+	return s.Write(ctx, func(tx *db.Tx) error { return tx.Throttle.Reset(key) })
 }
 
 // attempt is one try at a password. A wrong password counts; a try that fails for
@@ -69,11 +69,11 @@ func (s *Service) CountersOf(tx *db.Tx, a *attempt) error {
 	device := false
 	var err error
 	if a.device != "" {
-		if device, err = tx.KnownPlace(a.key, a.device); err != nil {
+		if device, err = tx.Throttle.KnownPlace(a.key, a.device); err != nil {
 			return err
 		}
 	}
-	network, err := tx.KnownPlace(a.key, a.from.Network())
+	network, err := tx.Throttle.KnownPlace(a.key, a.from.Network())
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (s *Service) try(ctx context.Context, counts []count, wrong error, compare 
 	defer s.inFlight.end(counts)
 	if err := s.Read(ctx, func(tx *db.Tx) error {
 		for i, c := range counts {
-			n, ends, err := tx.Counted(c.key, s.Now())
+			n, ends, err := tx.Throttle.Counted(c.key, s.Now())
 			if err != nil {
 				return err
 			}
@@ -129,7 +129,7 @@ func (s *Service) try(ctx context.Context, counts []count, wrong error, compare 
 	// A client that hangs up on a wrong password has still tried it.
 	if err := s.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error {
 		for _, c := range counts {
-			if _, _, err := tx.Count(c.key, 1, s.Now(), c.limit.Per); err != nil {
+			if _, _, err := tx.Throttle.Count(c.key, 1, s.Now(), c.limit.Per); err != nil {
 				return err
 			}
 		}
@@ -149,7 +149,7 @@ func (s *Service) TryLogIn(ctx context.Context, a *attempt, password, hash strin
 
 // Succeed forgets the wrong passwords before and remembers the place.
 func (s *Service) Succeed(tx *db.Tx, a *attempt) error {
-	if err := tx.ResetCounters(a.counts[0].key); err != nil { // the name from here, or from this device
+	if err := tx.Throttle.Reset(a.counts[0].key); err != nil { // the name from here, or from this device
 		return err
 	}
 	return s.remember(tx, a)
@@ -158,11 +158,11 @@ func (s *Service) Succeed(tx *db.Tx, a *attempt) error {
 // remember makes the attempt's address and device known for the name.
 func (s *Service) remember(tx *db.Tx, a *attempt) error {
 	if a.device != "" {
-		if err := tx.AddPlace(a.key, a.device, s.Now()); err != nil {
+		if err := tx.Throttle.AddPlace(a.key, a.device, s.Now()); err != nil {
 			return err
 		}
 	}
-	return tx.AddPlace(a.key, a.from.Network(), s.Now())
+	return tx.Throttle.AddPlace(a.key, a.from.Network(), s.Now())
 }
 
 // OtherRequest is the requester of a hash outside a log-in, for a logged-in player.

@@ -23,7 +23,7 @@ import (
 func counted(t *testing.T, h *sqlitetest.Store, key string, now time.Time) (n int) {
 	t.Helper()
 	h.Do(t, func(tx *db.Tx) (err error) {
-		n, _, err = tx.Counted(key, now)
+		n, _, err = tx.Throttle.Counted(key, now)
 		return err
 	})
 	return n
@@ -79,10 +79,10 @@ func TestWhereAWrongPasswordCounts(t *testing.T) {
 		a := s.AttemptOf(c.realm, "Ada", c.from)
 		store.Do(t, func(tx *db.Tx) (err error) {
 			if c.device {
-				err = tx.AddPlace(a.key, a.device, s.Now())
+				err = tx.Throttle.AddPlace(a.key, a.device, s.Now())
 			}
 			if c.network {
-				err = errors.Join(err, tx.AddPlace(a.key, c.from.Network(), s.Now()))
+				err = errors.Join(err, tx.Throttle.AddPlace(a.key, c.from.Network(), s.Now()))
 			}
 			return errors.Join(err, s.CountersOf(tx, &a))
 		})

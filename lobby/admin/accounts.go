@@ -18,7 +18,7 @@ import (
 // Accounts lists accounts by name.
 func (as *Session) Accounts(ctx context.Context, f model.AccountFilter) ([]model.Account, error) {
 	f.Limit = max(1, min(f.Limit, 200))
-	return ask(ctx, as, func(tx *db.Tx) ([]model.Account, error) { return tx.Accounts(f) })
+	return ask(ctx, as, func(tx *db.Tx) ([]model.Account, error) { return tx.Accounts.List(f) })
 }
 
 // AccountDetails is an admin's view of one account.
@@ -34,22 +34,22 @@ type AccountDetails struct {
 // Account opens one account's file.
 func (as *Session) Account(ctx context.Context, id model.AccountID) (f AccountDetails, err error) {
 	err = as.query(ctx, func(tx *db.Tx) (err error) {
-		if f.Account, err = tx.Account(id); err != nil {
+		if f.Account, err = tx.Accounts.Get(id); err != nil {
 			return err
 		}
-		if f.Record, err = tx.Record(id); err != nil {
+		if f.Record, err = tx.Matches.Record(id); err != nil {
 			return err
 		}
-		if f.Sessions, err = tx.Sessions(model.PlayerRealm, string(id)); err != nil {
+		if f.Sessions, err = tx.Sessions.List(model.PlayerRealm, string(id)); err != nil {
 			return err
 		}
-		if f.Links, err = tx.Externals(id); err != nil {
+		if f.Links, err = tx.Accounts.Externals(id); err != nil {
 			return err
 		}
-		if f.Lobby, err = tx.LobbyOf(id); err != nil && !errors.Is(err, model.ErrNotFound) {
+		if f.Lobby, err = tx.Lobbies.Of(id); err != nil && !errors.Is(err, model.ErrNotFound) {
 			return err
 		}
-		ban, err := tx.Banned(id, netip.Addr{}, as.s.Now())
+		ban, err := tx.Bans.Of(id, netip.Addr{}, as.s.Now())
 		if err == nil {
 			f.Ban = &ban
 		} else if errors.Is(err, model.ErrNotFound) {
@@ -62,7 +62,7 @@ func (as *Session) Account(ctx context.Context, id model.AccountID) (f AccountDe
 
 // Bans lists bans, newest first.
 func (as *Session) Bans(ctx context.Context, before int64, limit int) ([]model.Ban, error) {
-	return ask(ctx, as, func(tx *db.Tx) ([]model.Ban, error) { return tx.Bans(before, max(1, min(limit, 200))) })
+	return ask(ctx, as, func(tx *db.Tx) ([]model.Ban, error) { return tx.Bans.List(before, max(1, min(limit, 200))) })
 }
 
 // NewBan is a ban to be.
@@ -109,7 +109,7 @@ func (as *Session) Ban(ctx context.Context, n NewBan) (ban model.Ban, err error)
 		} else {
 			subject = prefix.String()
 		}
-		if err := tx.AddBan(&ban); err != nil {
+		if err := tx.Bans.Add(&ban); err != nil {
 			return "", "", err
 		}
 		if ban.Account != "" {
@@ -145,9 +145,9 @@ func parseRange(text string) (netip.Prefix, error) {
 
 // findAccount takes an id or a name.
 func findAccount(tx *db.Tx, who string) (model.Account, error) {
-	account, err := tx.Account(model.AccountID(model.CutText(who, 64)))
+	account, err := tx.Accounts.Get(model.AccountID(model.CutText(who, 64)))
 	if errors.Is(err, model.ErrNotFound) {
-		account, err = tx.AccountByLogin(model.LoginKey(who))
+		account, err = tx.Accounts.ByLogin(model.LoginKey(who))
 	}
 	if errors.Is(err, model.ErrNotFound) {
 		return account, model.Refuse(model.NotFound, "there is no account %q", model.CutText(who, 64))
@@ -158,7 +158,7 @@ func findAccount(tx *db.Tx, who string) (model.Account, error) {
 // LiftBan ends a ban.
 func (as *Session) LiftBan(ctx context.Context, id int64) (ban model.Ban, err error) {
 	err = as.act(ctx, model.Moderator, "ban.lift", func(tx *db.Tx) (string, string, error) {
-		if ban, err = tx.LiftBan(id, as.s.Now()); err != nil {
+		if ban, err = tx.Bans.Lift(id, as.s.Now()); err != nil {
 			return "", "", err
 		}
 		subject := ban.Name
@@ -221,10 +221,10 @@ func (as *Session) ResetPassword(ctx context.Context, who string) (token model.S
 		if account, err = findAccount(tx, who); err != nil {
 			return "", "", err
 		}
-		if err := tx.DropResets(account.ID); err != nil {
+		if err := tx.Accounts.DropResets(account.ID); err != nil {
 			return "", "", err
 		}
-		return account.Name, "", tx.AddReset(model.Reset{Hash: token.Hash(), Account: account.ID, By: as.admin.Name, Expires: as.s.Now().Add(ResetLife)})
+		return account.Name, "", tx.Accounts.AddReset(model.Reset{Hash: token.Hash(), Account: account.ID, By: as.admin.Name, Expires: as.s.Now().Add(ResetLife)})
 	})
 	return token, account, err
 }

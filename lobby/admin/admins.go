@@ -17,7 +17,7 @@ func (as *Session) Admins() Admins { return Admins{as} }
 
 // List lists admins by name.
 func (a Admins) List(ctx context.Context) ([]model.Admin, error) {
-	return ask(ctx, a.as, (*db.Tx).Admins)
+	return ask(ctx, a.as, func(tx *db.Tx) ([]model.Admin, error) { return tx.Admins.List() })
 }
 
 // Add makes an admin with a generated password, which it returns.
@@ -29,7 +29,7 @@ func (a Admins) Add(ctx context.Context, name string, role model.Role, fog bool)
 		return "", model.RefuseField(model.BadRequest, "role", "must be viewer, moderator or admin")
 	}
 	password, hash, err := a.generate(ctx, func(tx *db.Tx) error {
-		_, err := tx.AdminByName(model.LoginKey(name))
+		_, err := tx.Admins.ByName(model.LoginKey(name))
 		if err == nil {
 			return model.ErrTaken
 		}
@@ -45,7 +45,7 @@ func (a Admins) Add(ctx context.Context, name string, role model.Role, fog bool)
 		if err := a.mayGrant(tx, role, fog); err != nil {
 			return "", "", err
 		}
-		err := tx.AddAdmin(model.Admin{ID: model.NewID(), Name: name, PasswordHash: hash, Role: role, Fog: fog, Created: a.as.s.Now()})
+		err := tx.Admins.Add(model.Admin{ID: model.NewID(), Name: name, PasswordHash: hash, Role: role, Fog: fog, Created: a.as.s.Now()})
 		return name, rights(role, fog), err
 	})
 	return password, err
@@ -110,7 +110,7 @@ func (a Admins) Change(ctx context.Context, name string, c AdminChange) (admin m
 		return admin, model.RefuseField(model.BadRequest, "role", "must be viewer, moderator or admin")
 	}
 	err = a.as.act(ctx, model.FullAdmin, "admin.change", func(tx *db.Tx) (string, string, error) {
-		if admin, err = tx.AdminByName(model.LoginKey(name)); err != nil {
+		if admin, err = tx.Admins.ByName(model.LoginKey(name)); err != nil {
 			return "", "", err
 		}
 		if admin.ID == a.as.admin.ID {
@@ -127,7 +127,7 @@ func (a Admins) Change(ctx context.Context, name string, c AdminChange) (admin m
 			admin.Disabled = time.Time{}
 			if *c.Disabled {
 				admin.Disabled = a.as.s.Now()
-				if _, err := tx.EndSessions(model.AdminRealm, admin.ID, ""); err != nil {
+				if _, err := tx.Sessions.EndAll(model.AdminRealm, admin.ID, ""); err != nil {
 					return "", "", err
 				}
 			}
@@ -145,7 +145,7 @@ func (a Admins) Change(ctx context.Context, name string, c AdminChange) (admin m
 		if !admin.Disabled.IsZero() {
 			detail += ", disabled"
 		}
-		return admin.Name, detail, tx.SaveAdmin(admin)
+		return admin.Name, detail, tx.Admins.Save(admin)
 	})
 	return admin, err
 }
@@ -154,7 +154,7 @@ func (a Admins) Change(ctx context.Context, name string, c AdminChange) (admin m
 // everywhere.
 func (a Admins) NewPassword(ctx context.Context, name string) (password string, err error) {
 	find := func(tx *db.Tx) (model.Admin, error) {
-		admin, err := tx.AdminByName(model.LoginKey(name))
+		admin, err := tx.Admins.ByName(model.LoginKey(name))
 		if err != nil {
 			return admin, err
 		}
@@ -173,10 +173,10 @@ func (a Admins) NewPassword(ctx context.Context, name string) (password string, 
 			return "", "", err
 		}
 		admin.PasswordHash = hash
-		if err := tx.SaveAdmin(admin); err != nil {
+		if err := tx.Admins.Save(admin); err != nil {
 			return "", "", err
 		}
-		_, err = tx.EndSessions(model.AdminRealm, admin.ID, "")
+		_, err = tx.Sessions.EndAll(model.AdminRealm, admin.ID, "")
 		return admin.Name, "generated", err
 	})
 	return password, err

@@ -32,7 +32,7 @@ func (as *Session) VerifyAudit(ctx context.Context, since model.AuditHead) (r Au
 		if r, err = as.verifyAudit(ctx, since); err != nil {
 			return r, err
 		}
-		again, err := ask(ctx, as, (*db.Tx).AuditChain)
+		again, err := ask(ctx, as, auditChain)
 		if err != nil || again.Anchor == r.Anchor {
 			return r, err
 		}
@@ -40,8 +40,10 @@ func (as *Session) VerifyAudit(ctx context.Context, since model.AuditHead) (r Au
 	return r, &model.Error{Code: model.Busy, RetryAfter: model.RetryAfter(model.Busy)}
 }
 
+func auditChain(tx *db.Tx) (model.AuditChain, error) { return tx.Audit.Chain() }
+
 func (as *Session) verifyAudit(ctx context.Context, since model.AuditHead) (r AuditReport, err error) {
-	chain, err := ask(ctx, as, (*db.Tx).AuditChain)
+	chain, err := ask(ctx, as, auditChain)
 	if err != nil {
 		return r, err
 	}
@@ -54,7 +56,7 @@ func (as *Session) verifyAudit(ctx context.Context, since model.AuditHead) (r Au
 	}
 	from := model.AuditRow{Link: at.Link}
 	for done := false; !done; {
-		page, err := ask(ctx, as, func(tx *db.Tx) ([]model.AuditRow, error) { return tx.AuditFrom(from.Link, from.Num, auditPage) })
+		page, err := ask(ctx, as, func(tx *db.Tx) ([]model.AuditRow, error) { return tx.Audit.From(from.Link, from.Num, auditPage) })
 		if err != nil {
 			return r, err
 		}
@@ -112,10 +114,10 @@ func (s *Service) PruneAudit(ctx context.Context) error {
 		n := 0
 		if err := s.Write(ctx, func(tx *db.Tx) (err error) {
 			var anchor model.AuditHead
-			if anchor, n, err = tx.PruneAudit(s.Now().Add(-s.AuditLife), auditPage); err != nil || n == 0 {
+			if anchor, n, err = tx.Audit.Prune(s.Now().Add(-s.AuditLife), auditPage); err != nil || n == 0 {
 				return err
 			}
-			return tx.AddAudit(&model.AuditRow{At: s.Now(), Admin: "janitor", Action: prunedRows, Subject: pruneSubject(anchor), Detail: anchor.Hash})
+			return tx.Audit.Add(&model.AuditRow{At: s.Now(), Admin: "janitor", Action: prunedRows, Subject: pruneSubject(anchor), Detail: anchor.Hash})
 		}); err != nil || n < auditPage {
 			return err
 		}

@@ -55,7 +55,7 @@ func (as *Session) MoveMatch(ctx context.Context, id model.MatchID, node string)
 		return errNoCluster
 	}
 	if err := as.act(ctx, model.FullAdmin, "match.move", func(tx *db.Tx) (string, string, error) {
-		m, err := tx.Match(id)
+		m, err := tx.Matches.Get(id)
 		if err == nil && m.State != model.MatchLive && m.State != model.MatchStarting {
 			err = model.MatchOver
 		}

@@ -11,7 +11,7 @@ import (
 // RemoveRating deletes an account's rating in a queue: it begins anew.
 func (as *Session) RemoveRating(ctx context.Context, queue string, a model.AccountID) error {
 	return as.act(ctx, model.Moderator, "rating.remove", func(tx *db.Tx) (subject, detail string, err error) {
-		return string(a), "queue " + model.CutText(queue, 40), tx.DropRating(queue, a)
+		return string(a), "queue " + model.CutText(queue, 40), tx.Ratings.Drop(queue, a)
 	})
 }
 
@@ -21,7 +21,7 @@ func (as *Session) ResetRatings(ctx context.Context, queue string) error {
 		return err
 	}
 	return as.act(ctx, model.FullAdmin, "rating.reset", func(tx *db.Tx) (subject, detail string, err error) {
-		n, err := tx.ResetRatings(queue)
+		n, err := tx.Ratings.Reset(queue)
 		return queue, fmt.Sprintf("%d ratings", n), err
 	})
 }

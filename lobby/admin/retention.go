@@ -31,7 +31,7 @@ func (s *Service) PurgeOld(ctx context.Context) error {
 		}
 		last, seen := s.matchesPurged, 0
 		if err := s.Write(ctx, func(tx *db.Tx) (err error) {
-			last, seen, err = tx.PurgeMatches(s.matchesPurged, r.History, purgeBatch)
+			last, seen, err = tx.Matches.Purge(s.matchesPurged, r.History, purgeBatch)
 			return err
 		}); err != nil {
 			return err
@@ -44,7 +44,7 @@ func (s *Service) PurgeOld(ctx context.Context) error {
 	for range pruneTurns {
 		last, seen := s.guestsPurged, 0
 		if err := s.Write(ctx, func(tx *db.Tx) (err error) {
-			last, seen, err = tx.PurgeGuests(s.guestsPurged, r, purgeBatch)
+			last, seen, err = tx.Accounts.PurgeGuests(s.guestsPurged, r, purgeBatch)
 			return err
 		}); err != nil {
 			return err

@@ -34,10 +34,10 @@ func (as *Session) OpenScenario(ctx context.Context, file []byte) (*model.Lobby,
 		if err := as.s.SpendStored(tx, budget.NewLobbies, who); err != nil {
 			return "", "", err
 		}
-		if err := tx.AddLobby(l); err != nil {
+		if err := tx.Lobbies.Add(l); err != nil {
 			return "", "", err
 		}
-		return l.Name, fmt.Sprintf("lobby %s, %d seats on %s", l.ID, l.Limit, l.Map.Name), tx.AddLobbyStart(l.ID, setup)
+		return l.Name, fmt.Sprintf("lobby %s, %d seats on %s", l.ID, l.Limit, l.Map.Name), tx.Lobbies.AddStart(l.ID, setup)
 	})
 	if err != nil {
 		return nil, err

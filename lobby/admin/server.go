@@ -24,10 +24,10 @@ type Overview struct {
 // Overview returns the server at a glance.
 func (as *Session) Overview(ctx context.Context) (o Overview, err error) {
 	err = as.query(ctx, func(tx *db.Tx) (err error) {
-		if o.Server, err = tx.ServerState(); err != nil {
+		if o.Server, err = tx.Nodes.State(); err != nil {
 			return err
 		}
-		list, err := tx.Lobbies(model.LobbyFilter{Limit: 100})
+		list, err := tx.Lobbies.List(model.LobbyFilter{Limit: 100})
 		o.Open = len(list)
 		return err
 	})
@@ -40,7 +40,7 @@ func (as *Session) Overview(ctx context.Context) (o Overview, err error) {
 // Lobbies lists lobbies, closed ones too if asked for.
 func (as *Session) Lobbies(ctx context.Context, f model.LobbyFilter) ([]*model.Lobby, error) {
 	f.Limit = max(1, min(f.Limit, 100))
-	return ask(ctx, as, func(tx *db.Tx) ([]*model.Lobby, error) { return tx.Lobbies(f) })
+	return ask(ctx, as, func(tx *db.Tx) ([]*model.Lobby, error) { return tx.Lobbies.List(f) })
 }
 
 // MatchSearch is what an admin looks for among the matches. The zero value selects all entries, the newest first.
@@ -74,7 +74,7 @@ func (as *Session) Matches(ctx context.Context, q MatchSearch, limit int) (list 
 			f.Account = a.ID
 		}
 		for looked := 0; ; {
-			page, err := tx.Matches(f)
+			page, err := tx.Matches.List(f)
 			if err != nil {
 				return err
 			}
@@ -103,7 +103,7 @@ func (as *Session) Matches(ctx context.Context, q MatchSearch, limit int) (list 
 // Drain stops or allows new lobbies, seats and matches. Live matches go on.
 func (as *Session) Drain(ctx context.Context, on bool) error {
 	return as.act(ctx, model.FullAdmin, "house.drain", func(tx *db.Tx) (string, string, error) {
-		return map[bool]string{true: "on", false: "off"}[on], "", tx.SetDraining(on)
+		return map[bool]string{true: "on", false: "off"}[on], "", tx.Nodes.SetDraining(on)
 	})
 }
 
@@ -117,7 +117,7 @@ func (as *Session) Announce(ctx context.Context, text string) error {
 	if err := as.act(ctx, model.Moderator, "house.announce", func(tx *db.Tx) (string, string, error) {
 		ids = nil
 		for before := int64(0); ; {
-			page, err := tx.Lobbies(model.LobbyFilter{Before: before, Limit: 100})
+			page, err := tx.Lobbies.List(model.LobbyFilter{Before: before, Limit: 100})
 			if err != nil {
 				return "", "", err
 			}
@@ -158,7 +158,7 @@ func (as *Session) EndMatch(ctx context.Context, id model.MatchID, reason string
 		return err
 	}
 	if err := as.act(ctx, model.Moderator, "match.end", func(tx *db.Tx) (string, string, error) {
-		m, err := tx.Match(id)
+		m, err := tx.Matches.Get(id)
 		if err == nil && (m.State == model.MatchDone || m.State == model.MatchFailed) {
 			err = model.MatchOver
 		}
@@ -176,7 +176,7 @@ func (as *Session) KeepMatch(ctx context.Context, id model.MatchID, on bool) err
 		return err
 	}
 	if err := as.act(ctx, model.Moderator, "match.keep", func(tx *db.Tx) (string, string, error) {
-		m, err := tx.Match(id)
+		m, err := tx.Matches.Get(id)
 		if err == nil && m.State != model.MatchLive {
 			err = model.MatchOver
 		}
@@ -202,7 +202,7 @@ func (as *Session) SetBudget(ctx context.Context, id model.MatchID, bytesPerS in
 		detail += " to slot " + strconv.Itoa(*start)
 	}
 	if err := as.act(ctx, model.Moderator, "match.budget", func(tx *db.Tx) (string, string, error) {
-		m, err := tx.Match(id)
+		m, err := tx.Matches.Get(id)
 		if err == nil && m.State != model.MatchLive {
 			err = model.MatchOver
 		}
@@ -223,7 +223,7 @@ func (as *Session) CloseLobby(ctx context.Context, id model.LobbyID, reason stri
 		return err
 	}
 	err = as.act(ctx, model.Moderator, "lobby.close", func(tx *db.Tx) (string, string, error) {
-		l, err := tx.LockLobby(id)
+		l, err := tx.Lobbies.Lock(id)
 		if err != nil {
 			return "", "", err
 		}
@@ -246,7 +246,7 @@ func (as *Session) ChangeOwnPassword(ctx context.Context, old, password string) 
 	a := as.s.Account.AttemptOf(model.AdminRealm, as.admin.Name, as.from)
 	var costs []string
 	if err := as.query(ctx, func(tx *db.Tx) (err error) {
-		if costs, err = tx.HashCosts(model.AdminRealm); err != nil {
+		if costs, err = tx.Accounts.HashCosts(model.AdminRealm); err != nil {
 			return err
 		}
 		return as.s.Account.CountersOf(tx, &a)
@@ -261,7 +261,7 @@ func (as *Session) ChangeOwnPassword(ctx context.Context, old, password string) 
 		return as.s.Explain(err)
 	}
 	return as.act(ctx, model.Viewer, "admin.password", func(tx *db.Tx) (string, string, error) {
-		now, err := tx.Admin(as.admin.ID)
+		now, err := tx.Admins.Get(as.admin.ID)
 		if err != nil {
 			return "", "", err
 		}
@@ -269,13 +269,13 @@ func (as *Session) ChangeOwnPassword(ctx context.Context, old, password string) 
 			return "", "", model.WrongCredentials
 		}
 		now.PasswordHash = hash
-		if err := tx.SaveAdmin(now); err != nil {
+		if err := tx.Admins.Save(now); err != nil {
 			return "", "", err
 		}
 		if err := as.s.Account.Succeed(tx, &a); err != nil {
 			return "", "", err
 		}
-		_, err = tx.EndSessions(model.AdminRealm, now.ID, as.from.Old.Hash())
+		_, err = tx.Sessions.EndAll(model.AdminRealm, now.ID, as.from.Old.Hash())
 		return now.Name, "", err
 	})
 }
@@ -283,7 +283,7 @@ func (as *Session) ChangeOwnPassword(ctx context.Context, old, password string) 
 // SetReplays changes the right to watch a match once it is over.
 func (as *Session) SetReplays(ctx context.Context, id model.MatchID, access string) error {
 	return as.act(ctx, model.Moderator, "match.replays", func(tx *db.Tx) (string, string, error) {
-		m, err := tx.LockMatch(id)
+		m, err := tx.Matches.Lock(id)
 		if err != nil {
 			return "", "", err
 		}

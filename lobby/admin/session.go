@@ -55,10 +55,10 @@ func (s *Service) AdminLogIn(ctx context.Context, c model.Client, name, password
 		if err := s.Account.CountersOf(tx, &a); err != nil {
 			return err
 		}
-		if costs, err = tx.HashCosts(model.AdminRealm); err != nil {
+		if costs, err = tx.Accounts.HashCosts(model.AdminRealm); err != nil {
 			return err
 		}
-		admin, err = tx.AdminByName(model.LoginKey(name))
+		admin, err = tx.Admins.ByName(model.LoginKey(name))
 		if errors.Is(err, model.ErrNotFound) {
 			admin, err = model.Admin{}, nil
 		}
@@ -80,7 +80,7 @@ func (s *Service) AdminLogIn(ctx context.Context, c model.Client, name, password
 	token := model.NewSecret()
 	now := s.Now()
 	err = s.Write(ctx, func(tx *db.Tx) error {
-		again, err := tx.Admin(admin.ID)
+		again, err := tx.Admins.Get(admin.ID)
 		if err != nil {
 			return err
 		}
@@ -88,14 +88,14 @@ func (s *Service) AdminLogIn(ctx context.Context, c model.Client, name, password
 			return model.WrongCredentials
 		}
 		if c.Old != "" {
-			if err := tx.EndSession(model.AdminRealm, c.Old.Hash()); err != nil {
+			if err := tx.Sessions.End(model.AdminRealm, c.Old.Hash()); err != nil {
 				return err
 			}
 		}
 		if err := s.Account.Succeed(tx, &a); err != nil {
 			return err
 		}
-		if err := tx.AddSession(model.Session{
+		if err := tx.Sessions.Add(model.Session{
 			Hash: token.Hash(), Realm: model.AdminRealm, Admin: again, Address: c.Address.String(),
 			UserAgent: model.CutText(c.UserAgent, 200), Created: now, Expires: now.Add(s.AdminLife),
 		}); err != nil {
@@ -112,7 +112,7 @@ func (s *Service) AdminLogIn(ctx context.Context, c model.Client, name, password
 func (s *Service) FirstAdmin(ctx context.Context) (password string, err error) {
 	there := 0
 	if err := s.Read(ctx, func(tx *db.Tx) (err error) {
-		there, err = tx.CountAdmins()
+		there, err = tx.Admins.Count()
 		return err
 	}); err != nil || there > 0 {
 		return "", err
@@ -124,12 +124,12 @@ func (s *Service) FirstAdmin(ctx context.Context) (password string, err error) {
 	}
 	err = s.Write(ctx, func(tx *db.Tx) error {
 		password = ""
-		n, err := tx.CountAdmins()
+		n, err := tx.Admins.Count()
 		if err != nil || n > 0 {
 			return err
 		}
 		password = generated
-		if err := tx.AddAdmin(model.Admin{ID: model.NewID(), Name: "admin", PasswordHash: hash, Role: model.FullAdmin, Fog: true, Created: s.Now()}); err != nil {
+		if err := tx.Admins.Add(model.Admin{ID: model.NewID(), Name: "admin", PasswordHash: hash, Role: model.FullAdmin, Fog: true, Created: s.Now()}); err != nil {
 			return err
 		}
 		return (&Session{s: s, admin: model.Admin{Name: "first start"}}).audit(tx, "admin.add", "admin", "generated password")
@@ -164,7 +164,7 @@ func (as *Session) stillMay(tx *db.Tx, least model.Role) (model.Admin, error) {
 	if as.admin.ID == "" {
 		return as.admin, nil // the command line
 	}
-	now, err := tx.Admin(as.admin.ID)
+	now, err := tx.Admins.Get(as.admin.ID)
 	if err == nil && (!now.Disabled.IsZero() || !now.Role.Covers(least)) {
 		err = model.Forbidden
 	}
@@ -176,7 +176,7 @@ func (as *Session) audit(tx *db.Tx, action, subject, detail string) error {
 	if as.from.Address.IsValid() {
 		address = as.from.Address.String()
 	}
-	return tx.AddAudit(&model.AuditRow{
+	return tx.Audit.Add(&model.AuditRow{
 		At: as.s.Now(), Admin: as.admin.Name, Action: action, Subject: subject, Detail: model.CutText(detail, 1000), Address: address,
 	})
 }
@@ -222,13 +222,13 @@ func (as *Session) AllowFog(ctx context.Context, match model.MatchID, eyes strin
 	since := as.s.Now().Add(-10 * time.Minute)
 	seen := false
 	if err := as.s.Read(ctx, func(tx *db.Tx) (err error) {
-		seen, err = tx.AuditedSince(as.admin.Name, "match.fog", subject, since)
+		seen, err = tx.Audit.Since(as.admin.Name, "match.fog", subject, since)
 		return err
 	}); err != nil || seen {
 		return err
 	}
 	return as.s.Write(ctx, func(tx *db.Tx) error {
-		now, err := tx.Admin(as.admin.ID)
+		now, err := tx.Admins.Get(as.admin.ID)
 		if err != nil {
 			return err
 		}
@@ -237,10 +237,10 @@ func (as *Session) AllowFog(ctx context.Context, match model.MatchID, eyes strin
 		}
 		// Of several looks at once one has the row. A match may be gone from the database
 		// while its journal is still kept.
-		if _, err := tx.LockMatch(match); err != nil && !(errors.Is(err, model.ErrNotFound) && kept != nil && kept()) {
+		if _, err := tx.Matches.Lock(match); err != nil && !(errors.Is(err, model.ErrNotFound) && kept != nil && kept()) {
 			return err
 		}
-		if seen, err = tx.AuditedSince(as.admin.Name, "match.fog", subject, since); err != nil || seen {
+		if seen, err = tx.Audit.Since(as.admin.Name, "match.fog", subject, since); err != nil || seen {
 			return err
 		}
 		return as.audit(tx, "match.fog", subject, "")
@@ -249,5 +249,5 @@ func (as *Session) AllowFog(ctx context.Context, match model.MatchID, eyes strin
 
 // Audit lists what admins did, newest first.
 func (as *Session) Audit(ctx context.Context, before int64, limit int) ([]model.AuditRow, error) {
-	return ask(ctx, as, func(tx *db.Tx) ([]model.AuditRow, error) { return tx.Audit(before, max(1, min(limit, 200))) })
+	return ask(ctx, as, func(tx *db.Tx) ([]model.AuditRow, error) { return tx.Audit.List(before, max(1, min(limit, 200))) })
 }

@@ -16,14 +16,14 @@ func (s *Gate) PreLogin(tx *db.Tx, c model.Client, a *model.Account, protocol ui
 	if err := s.Speaks(protocol); err != nil {
 		return err
 	}
-	state, err := tx.HoldServerState()
+	state, err := tx.Nodes.HoldState()
 	if err != nil {
 		return err
 	}
 	if state.Draining {
 		return &model.Error{Code: model.Draining, RetryAfter: model.RetryAfter(model.Draining)}
 	}
-	locked, err := tx.LockAccount(a.ID)
+	locked, err := tx.Accounts.Lock(a.ID)
 	if errors.Is(err, model.ErrNotFound) {
 		return model.Unauthenticated // deleted since it logged in
 	}
@@ -35,7 +35,7 @@ func (s *Gate) PreLogin(tx *db.Tx, c model.Client, a *model.Account, protocol ui
 }
 
 func (s *Gate) NotBanned(tx *db.Tx, a model.AccountID, c model.Client) error {
-	ban, err := tx.Banned(a, c.Address, s.Now())
+	ban, err := tx.Bans.Of(a, c.Address, s.Now())
 	if errors.Is(err, model.ErrNotFound) {
 		return nil
 	}
@@ -62,7 +62,7 @@ func SpectatorOf(m model.Match, a model.Account, eyes grid.Team) model.Admission
 
 // MayEnter refuses clients from banned addresses before the server creates rows for them.
 func (s *Gate) MayEnter(tx *db.Tx, c model.Client) error {
-	ban, err := tx.Banned("", c.Address, s.Now())
+	ban, err := tx.Bans.Of("", c.Address, s.Now())
 	if errors.Is(err, model.ErrNotFound) {
 		return nil
 	}
@@ -101,7 +101,7 @@ func About(a model.Account, err error) error {
 
 // MayStart refuses new matches while the server drains.
 func (s *Gate) MayStart(tx *db.Tx) error {
-	state, err := tx.HoldServerState()
+	state, err := tx.Nodes.HoldState()
 	if err == nil && state.Draining {
 		err = &model.Error{Code: model.Draining, RetryAfter: model.RetryAfter(model.Draining)}
 	}
@@ -113,7 +113,7 @@ func NotInMatch(tx *db.Tx, a model.AccountID) error {
 	if a == "" {
 		return nil
 	}
-	m, err := tx.LiveSeat(a)
+	m, err := tx.Matches.LiveSeat(a)
 	if errors.Is(err, model.ErrNotFound) {
 		return nil
 	}

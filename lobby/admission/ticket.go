@@ -12,19 +12,24 @@ import (
 // TicketLife is how long a ticket may wait to be used.
 const TicketLife = 30 * time.Second
 
-// ticketKind is a kind of tickets: how the store keeps them, and when one was used and
-// until when it may be.
+// tickets are the stored tickets of a kind.
+type tickets[T any] interface {
+	HasTicket(model.SecretHash) (bool, error)
+	LockTicket(model.SecretHash) (T, error)
+	UseTicket(model.SecretHash, time.Time) error
+}
+
+// ticketKind is a kind of tickets: its rows, and the times at which a ticket was used
+// and expires.
 type ticketKind[T any] struct {
-	has   func(*db.Tx, model.SecretHash) (bool, error)
-	lock  func(*db.Tx, model.SecretHash) (T, error)
-	use   func(*db.Tx, model.SecretHash, time.Time) error
+	in    func(*db.Tx) tickets[T]
 	times func(T) (used, expires time.Time)
 }
 
 // The kinds of tickets. A ticket of one kind is not valid as the other.
 var (
-	SeatTickets   = ticketKind[model.Ticket]{(*db.Tx).HasTicket, (*db.Tx).LockTicket, (*db.Tx).UseTicket, func(t model.Ticket) (time.Time, time.Time) { return t.Used, t.Expires }}
-	ReplayTickets = ticketKind[model.ReplayTicket]{(*db.Tx).HasReplayTicket, (*db.Tx).LockReplayTicket, (*db.Tx).UseReplayTicket, func(t model.ReplayTicket) (time.Time, time.Time) { return t.Used, t.Expires }}
+	SeatTickets   = ticketKind[model.Ticket]{func(tx *db.Tx) tickets[model.Ticket] { return tx.Matches }, func(t model.Ticket) (time.Time, time.Time) { return t.Used, t.Expires }}
+	ReplayTickets = ticketKind[model.ReplayTicket]{func(tx *db.Tx) tickets[model.ReplayTicket] { return tx.Replays }, func(t model.ReplayTicket) (time.Time, time.Time) { return t.Used, t.Expires }}
 )
 
 // Redeem uses a ticket up, once: of any number of clients that present it at the same
@@ -39,7 +44,7 @@ func Redeem[T any](ctx context.Context, s *Gate, kind ticketKind[T], token model
 	// An invented ticket costs one read, and does not wait for the writer's place among
 	// valid ones.
 	if err := s.Read(ctx, func(tx *db.Tx) error {
-		has, err := kind.has(tx, hash)
+		has, err := kind.in(tx).HasTicket(hash)
 		if err == nil && !has {
 			err = model.BadTicket
 		}
@@ -48,7 +53,7 @@ func Redeem[T any](ctx context.Context, s *Gate, kind ticketKind[T], token model
 		return err
 	}
 	return s.Write(ctx, func(tx *db.Tx) error {
-		t, err := kind.lock(tx, hash)
+		t, err := kind.in(tx).LockTicket(hash)
 		if errors.Is(err, model.ErrNotFound) {
 			return model.BadTicket
 		}
@@ -65,7 +70,7 @@ func Redeem[T any](ctx context.Context, s *Gate, kind ticketKind[T], token model
 		if err := take(tx, t); err != nil {
 			return err
 		}
-		return kind.use(tx, hash, now)
+		return kind.in(tx).UseTicket(hash, now)
 	})
 }
 
@@ -75,7 +80,7 @@ func (s *Gate) Ticket(token model.Secret, seat model.Admission, node string) mod
 
 // SameEpoch refuses tickets and tokens of an earlier epoch of the account.
 func SameEpoch(tx *db.Tx, a model.AccountID, epoch int64) error {
-	now, err := tx.Account(a)
+	now, err := tx.Accounts.Get(a)
 	if errors.Is(err, model.ErrNotFound) || err == nil && now.Epoch != epoch {
 		return model.LoggedOut
 	}

@@ -43,7 +43,7 @@ func New(o Options) *Core {
 // Save stores a lobby and the time of its change.
 func (s *Core) Save(tx *db.Tx, l *model.Lobby) error {
 	l.Touched = s.Now()
-	return tx.SaveLobby(l)
+	return tx.Lobbies.Save(l)
 }
 
 // Read and write run one transaction in its turn, inside the store's time limit, and

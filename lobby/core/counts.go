@@ -19,7 +19,7 @@ func (s *Core) SpendStored(tx *db.Tx, r Resource, w model.Payer) error {
 		if key == "" {
 			continue
 		}
-		n, ends, err := tx.Count(key, 1, s.Now(), row.Per)
+		n, ends, err := tx.Throttle.Count(key, 1, s.Now(), row.Per)
 		if err != nil {
 			return err
 		}

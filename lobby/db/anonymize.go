@@ -7,25 +7,10 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// DeleteChat deletes the account's chat in lobbies.
-func (t *Tx) DeleteChat(id model.AccountID) error {
-	return t.run(`DELETE FROM events WHERE account_id = $1 AND account_id <> '' AND kind = 'chat'`, string(id))
-}
-
-// DropPlaces forgets all places of login keys.
-func (t *Tx) DropPlaces(keys ...string) error {
-	for _, key := range keys {
-		if _, err := t.exec(`DELETE FROM places WHERE key = $1`, key); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // AnonymizeDeleted takes deleted accounts out of the rows of at most limit seats of
 // their matches, and returns the number of seats. It deletes accounts that no row names
 // any more.
-func (t *Tx) AnonymizeDeleted(limit int) (n int, err error) {
+func (t Accounts) AnonymizeDeleted(limit int) (n int, err error) {
 	type seat struct {
 		match   model.MatchID
 		lobby   model.LobbyID
@@ -65,7 +50,7 @@ func (t *Tx) AnonymizeDeleted(limit int) (n int, err error) {
 
 // anonymizeSeat takes the holder of a seat out of a match and of the result that its
 // lobby shows. It locks in the usual order, the lobby first.
-func (t *Tx) anonymizeSeat(match model.MatchID, in model.LobbyID, start int, account model.AccountID) error {
+func (t Accounts) anonymizeSeat(match model.MatchID, in model.LobbyID, start int, account model.AccountID) error {
 	var lobbyResult string
 	err := t.one(`SELECT result FROM lobbies WHERE id = $1 AND match_id = $2`+t.d.ForUpdate, []any{string(in), string(match)}, &lobbyResult)
 	if err != nil && !errors.Is(err, model.ErrNotFound) {
@@ -129,9 +114,8 @@ func anonymizeHolders(list []model.Holder, account model.AccountID) {
 	}
 }
 
-// anonymizeOrigins takes deleted accounts out of what lobbies say of the match that they
-// play on.
-func (t *Tx) anonymizeOrigins(limit int) error {
+// anonymizeOrigins takes deleted accounts out of the origins of lobbies.
+func (t Accounts) anonymizeOrigins(limit int) error {
 	type row struct {
 		lobby   model.LobbyID
 		account model.AccountID

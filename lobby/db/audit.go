@@ -8,42 +8,41 @@ import (
 
 const auditColumns = `num, at, admin, action, subject, detail, address, link, prev, hash`
 
-func (t *Tx) auditRows(rest string, args ...any) ([]model.AuditRow, error) {
+func (t Audit) rows(rest string, args ...any) ([]model.AuditRow, error) {
 	return list(t, `SELECT `+auditColumns+` FROM audit WHERE `+rest, args,
 		func(r *model.AuditRow) []any {
 			return []any{&r.Num, moment{&r.At}, &r.Admin, &r.Action, &r.Subject, &r.Detail, &r.Address, &r.Link, &r.Prev, &r.Hash}
 		})
 }
 
-func (t *Tx) Audit(before int64, limit int) ([]model.AuditRow, error) {
-	return t.auditRows(`(CAST($1 AS BIGINT) = 0 OR num < $1) ORDER BY num DESC LIMIT $2`, before, limit)
+func (t Audit) List(before int64, limit int) ([]model.AuditRow, error) {
+	return t.rows(`(CAST($1 AS BIGINT) = 0 OR num < $1) ORDER BY num DESC LIMIT $2`, before, limit)
 }
 
-// AuditFrom lists rows in the chain's order, behind a link and, among rows from before
+// From lists rows in the chain's order, behind a link and, among rows from before
 // the chain, behind a number.
-func (t *Tx) AuditFrom(link, num int64, limit int) ([]model.AuditRow, error) {
-	return t.auditRows(`(link, num) > ($1, $2) ORDER BY link, num LIMIT $3`, link, num, limit)
+func (t Audit) From(link, num int64, limit int) ([]model.AuditRow, error) {
+	return t.rows(`(link, num) > ($1, $2) ORDER BY link, num LIMIT $3`, link, num, limit)
 }
 
-func (t *Tx) auditChain(rest string) (c model.AuditChain, err error) {
+func (t Audit) chain(rest string) (c model.AuditChain, err error) {
 	err = t.one(`SELECT link, hash, anchor_link, anchor_hash FROM audit_chain WHERE id = 1`+rest, nil,
 		&c.Head.Link, &c.Head.Hash, &c.Anchor.Link, &c.Anchor.Hash)
 	return c, err
 }
 
-func (t *Tx) AuditChain() (model.AuditChain, error) { return t.auditChain("") }
+func (t Audit) Chain() (model.AuditChain, error) { return t.chain("") }
 
-// AddAudit adds a row to the chain's end, and keeps others that do waiting.
-// It sets Num, Link, Prev and Hash.
-func (t *Tx) AddAudit(r *model.AuditRow) error {
-	c, err := t.auditChain(t.d.ForUpdate)
+// Add adds a row to the chain's end, which it locks. It sets Num, Link, Prev and Hash.
+func (t Audit) Add(r *model.AuditRow) error {
+	c, err := t.chain(t.d.ForUpdate)
 	if err != nil {
 		return err
 	}
 	if c.Head.Link == 0 {
 		// The first of the chain vouches for all rows that were there before.
 		for num, more := int64(0), true; more; {
-			old, err := t.auditRows(`link = 0 AND num > $1 ORDER BY num LIMIT 500`, num)
+			old, err := t.rows(`link = 0 AND num > $1 ORDER BY num LIMIT 500`, num)
 			if err != nil {
 				return err
 			}
@@ -64,16 +63,15 @@ func (t *Tx) AddAudit(r *model.AuditRow) error {
 	return t.must(`UPDATE audit_chain SET link = $1, hash = $2 WHERE id = 1`, r.Link, r.Hash)
 }
 
-// PruneAudit deletes at most limit rows of the chain that are older than a
-// time, from its beginning on, moves the anchor, and returns it with the
-// number of rows.
-func (t *Tx) PruneAudit(before time.Time, limit int) (anchor model.AuditHead, n int, err error) {
-	c, err := t.auditChain(t.d.ForUpdate)
+// Prune deletes at most limit rows of the chain that are older than a time, from its
+// beginning on, moves the anchor, and returns it with the number of rows.
+func (t Audit) Prune(before time.Time, limit int) (anchor model.AuditHead, n int, err error) {
+	c, err := t.chain(t.d.ForUpdate)
 	if err != nil {
 		return anchor, 0, err
 	}
 	anchor = c.Anchor
-	rows, err := t.auditRows(`link > $1 ORDER BY link LIMIT $2`, max(anchor.Link, 0), limit)
+	rows, err := t.rows(`link > $1 ORDER BY link LIMIT $2`, max(anchor.Link, 0), limit)
 	if err != nil {
 		return anchor, 0, err
 	}
@@ -94,10 +92,7 @@ func (t *Tx) PruneAudit(before time.Time, limit int) (anchor model.AuditHead, n 
 	return anchor, n, err
 }
 
-// AuditedSince reports whether the admin did this to the subject since.
-func (t *Tx) AuditedSince(admin, action, subject string, since time.Time) (bool, error) {
-	n := 0
-	err := t.one(`SELECT COUNT(*) FROM audit WHERE admin = $1 AND action = $2 AND subject = $3 AND at >= $4`,
-		[]any{admin, action, subject, ms(since)}, &n)
-	return n > 0, err
+// Since reports whether the admin took the action on the subject at the time or later.
+func (t Audit) Since(admin, action, subject string, since time.Time) (bool, error) {
+	return t.exists(`SELECT 1 FROM audit WHERE admin = $1 AND action = $2 AND subject = $3 AND at >= $4`, admin, action, subject, ms(since))
 }

@@ -9,7 +9,7 @@ import (
 
 const banColumns = `id, account_id, name, prefix, reason, by_admin, created_at, until_at, lifted_at`
 
-func (t *Tx) bans(rest string, args ...any) ([]model.Ban, error) {
+func (t Bans) bans(rest string, args ...any) ([]model.Ban, error) {
 	return list(t, `SELECT `+banColumns+` FROM bans WHERE `+rest, args, func(b *model.Ban) []any {
 		return []any{&b.ID, &b.Account, &b.Name, text(func(prefix string) (err error) {
 			if prefix != "" {
@@ -20,8 +20,8 @@ func (t *Tx) bans(rest string, args ...any) ([]model.Ban, error) {
 	})
 }
 
-// AddBan also waits for transactions that hold the server state. It sets ID.
-func (t *Tx) AddBan(b *model.Ban) error {
+// Add sets ID.
+func (t Bans) Add(b *model.Ban) error {
 	// Waits for transactions that hold the server state, so that no account takes a
 	// seat between the check of bans and the ban.
 	if err := t.must(`UPDATE house SET bans = bans + 1 WHERE id = 1`); err != nil {
@@ -37,31 +37,24 @@ func (t *Tx) AddBan(b *model.Ban) error {
 		[]any{string(b.Account), b.Name, prefix, lo, hi, b.Reason, b.By, ms(b.Created), ms(b.Until)}, &b.ID)
 }
 
-func (t *Tx) LiftBan(id int64, now time.Time) (model.Ban, error) {
+func (t Bans) Lift(id int64, now time.Time) (model.Ban, error) {
 	if err := t.must(`UPDATE bans SET lifted_at = $2 WHERE id = $1 AND lifted_at = 0`, id, ms(now)); err != nil {
 		return model.Ban{}, err
 	}
 	return first(t.bans(`id = $1`, id))
 }
 
-// Banned returns the ban that keeps out an account or an address now, the
+// Of returns the ban that keeps out an account or an address now, the
 // account's first. The zero Addr is in no range.
-func (t *Tx) Banned(a model.AccountID, addr netip.Addr, now time.Time) (model.Ban, error) {
+func (t Bans) Of(a model.AccountID, addr netip.Addr, now time.Time) (model.Ban, error) {
 	key := "-" // in no range
 	if addr.IsValid() {
 		key = model.AddressKey(addr)
 	}
-	list, err := t.bans(`((account_id <> '' AND account_id = $1) OR (lo <> '' AND lo <= $2 AND hi >= $2))
-		AND lifted_at = 0 AND (until_at = 0 OR until_at > $3) ORDER BY account_id DESC, id LIMIT 1`, string(a), key, ms(now))
-	if err == nil && len(list) == 0 {
-		err = model.ErrNotFound
-	}
-	if err != nil {
-		return model.Ban{}, err
-	}
-	return list[0], nil
+	return first(t.bans(`((account_id <> '' AND account_id = $1) OR (lo <> '' AND lo <= $2 AND hi >= $2))
+		AND lifted_at = 0 AND (until_at = 0 OR until_at > $3) ORDER BY account_id DESC, id LIMIT 1`, string(a), key, ms(now)))
 }
 
-func (t *Tx) Bans(before int64, limit int) ([]model.Ban, error) {
+func (t Bans) List(before int64, limit int) ([]model.Ban, error) {
 	return t.bans(`(CAST($1 AS BIGINT) = 0 OR id < $1) ORDER BY id DESC LIMIT $2`, before, limit)
 }

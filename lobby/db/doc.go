@@ -1,6 +1,7 @@
-// Package db is the lobby's database: [Tx] has all SQL, and lobby/db/sqlite and
+// Package db is the lobby's database: it has all SQL, and lobby/db/sqlite and
 // lobby/db/postgres begin its transactions. The domains of the lobby call it, inside a
-// transaction of their core.
+// transaction of their core. A [Tx] has a field for each group of tables: [Accounts],
+// [Lobbies], [Matches] and so on, whose methods are the statements on these tables.
 //
 //	core.Core     --Read/Write(fn)--> sqlite.Store   --begin--> NewTx(conn, dialect) --> fn
 //	                                  postgres.Store --begin--> NewTx(conn, dialect) --> fn
@@ -79,18 +80,84 @@ type Dialect struct {
 // call's context. A missing row is [model.ErrNotFound]; a duplicate of a unique row is
 // [model.ErrTaken].
 type Tx struct {
+	*statements
+	Accounts Accounts
+	Admins   Admins
+	Audit    Audit
+	Bans     Bans
+	Hooks    Hooks
+	Keys     Keys
+	Lobbies  Lobbies
+	Matches  Matches
+	Nodes    Nodes
+	Parties  Parties
+	Queues   Queues
+	Ratings  Ratings
+	Replays  Replays
+	Sessions Sessions
+	Throttle Throttle
+}
+
+// Each group of tables has a type. Methods that lock a row keep other transactions
+// that lock the same row waiting until this transaction ends.
+type (
+	// Accounts has players with their settings, reset links and external identities.
+	Accounts struct{ *statements }
+	// Admins has the people who run the server.
+	Admins struct{ *statements }
+	// Audit has the chain of the admins' actions.
+	Audit struct{ *statements }
+	// Bans has the bans of accounts and addresses.
+	Bans struct{ *statements }
+	// Hooks has webhook endpoints and their events.
+	Hooks struct{ *statements }
+	// Keys has service keys, their secrets and the matches that they made.
+	Keys struct{ *statements }
+	// Lobbies has lobbies with their seats, events and starts.
+	Lobbies struct{ *statements }
+	// Matches has matches with their seats and tickets.
+	Matches struct{ *statements }
+	// Nodes has the processes on this database and the state that they share.
+	Nodes struct{ *statements }
+	// Parties has parties with their members.
+	Parties struct{ *statements }
+	// Queues has the lock of matchmaking, and offers.
+	Queues struct{ *statements }
+	// Ratings has ratings and rated seats.
+	Ratings struct{ *statements }
+	// Replays has watchers, replay tickets and redactions.
+	Replays struct{ *statements }
+	// Sessions has the sessions of players and admins.
+	Sessions struct{ *statements }
+	// Throttle has counters, and the places from which a login key was used.
+	Throttle struct{ *statements }
+)
+
+// statements runs the SQL of one transaction.
+type statements struct {
 	ctx  context.Context
 	conn Conn
 	d    *Dialect
-	// Seats as they are in the database, of lobbies that were locked here: what
-	// SaveLobby compares with.
+	// Seats in the database of lobbies that this transaction locked: Lobbies.Save
+	// compares with them.
 	locked map[model.LobbyID][]model.Seat
 }
 
 // NewTx makes a Tx of a database transaction.
-func NewTx(ctx context.Context, conn Conn, d *Dialect) *Tx { return &Tx{ctx, conn, d, nil} }
+func NewTx(ctx context.Context, conn Conn, d *Dialect) *Tx {
+	s := &statements{ctx, conn, d, nil}
+	return &Tx{
+		s, Accounts{s}, Admins{s}, Audit{s}, Bans{s}, Hooks{s}, Keys{s}, Lobbies{s}, Matches{s},
+		Nodes{s}, Parties{s}, Queues{s}, Ratings{s}, Replays{s}, Sessions{s}, Throttle{s},
+	}
+}
 
-func (t *Tx) hook(sql string) error {
+// reader reads rows: each type above is one.
+type reader interface {
+	each(sql string, args []any, row func(scan func(...any) error) error) error
+}
+
+func (t *statements) hook(sql string) error {
 	if t.d.Hook == nil {
 		return nil
 	}
@@ -98,7 +165,7 @@ func (t *Tx) hook(sql string) error {
 }
 
 // exec runs a statement; a duplicate is model.ErrTaken.
-func (t *Tx) exec(sql string, args ...any) (int64, error) {
+func (t *statements) exec(sql string, args ...any) (int64, error) {
 	if err := t.hook(sql); err != nil {
 		return 0, err
 	}
@@ -110,7 +177,7 @@ func (t *Tx) exec(sql string, args ...any) (int64, error) {
 }
 
 // must is exec for a row that has to be there.
-func (t *Tx) must(sql string, args ...any) error {
+func (t *statements) must(sql string, args ...any) error {
 	n, err := t.exec(sql, args...)
 	if err == nil && n == 0 {
 		err = model.ErrNotFound
@@ -119,7 +186,7 @@ func (t *Tx) must(sql string, args ...any) error {
 }
 
 // one reads the first row into its columns; without a row it is model.ErrNotFound.
-func (t *Tx) one(sql string, args []any, into ...any) error {
+func (t *statements) one(sql string, args []any, into ...any) error {
 	found := false
 	err := t.each(sql, args, func(scan func(...any) error) error {
 		if found {
@@ -135,19 +202,19 @@ func (t *Tx) one(sql string, args []any, into ...any) error {
 }
 
 // run is exec for a statement that may touch any number of rows.
-func (t *Tx) run(sql string, args ...any) error {
+func (t *statements) run(sql string, args ...any) error {
 	_, err := t.exec(sql, args...)
 	return err
 }
 
 // exists reports whether a query has a row.
-func (t *Tx) exists(sql string, args ...any) (has bool, err error) {
+func (t *statements) exists(sql string, args ...any) (has bool, err error) {
 	err = t.one(`SELECT EXISTS (`+sql+`)`, args, &has)
 	return has, err
 }
 
 // list reads all rows. columns says where the columns of a row go.
-func list[T any](t *Tx, sql string, args []any, columns func(*T) []any) (out []T, err error) {
+func list[T any](t reader, sql string, args []any, columns func(*T) []any) (out []T, err error) {
 	err = t.each(sql, args, func(scan func(...any) error) error {
 		var v T
 		err := scan(columns(&v)...)
@@ -158,12 +225,12 @@ func list[T any](t *Tx, sql string, args []any, columns func(*T) []any) (out []T
 }
 
 // column reads one column of all rows.
-func column[T any](t *Tx, sql string, args ...any) ([]T, error) {
+func column[T any](t reader, sql string, args ...any) ([]T, error) {
 	return list(t, sql, args, func(v *T) []any { return []any{v} })
 }
 
 // byKey reads rows of two columns.
-func byKey[K comparable, V any](t *Tx, sql string, args ...any) (map[K]V, error) {
+func byKey[K comparable, V any](t reader, sql string, args ...any) (map[K]V, error) {
 	out := map[K]V{}
 	err := t.each(sql, args, func(scan func(...any) error) error {
 		var k K
@@ -187,7 +254,7 @@ func first[T any](list []T, err error) (v T, _ error) {
 }
 
 // each calls row for each row.
-func (t *Tx) each(sql string, args []any, row func(scan func(...any) error) error) error {
+func (t *statements) each(sql string, args []any, row func(scan func(...any) error) error) error {
 	if err := t.hook(sql); err != nil {
 		return err
 	}

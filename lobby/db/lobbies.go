@@ -17,7 +17,7 @@ const lobbyColumns = `num, id, name, host, map, password_hash, state, seat_limit
 var olderOptions = model.Options{SpeedPercent: 100, Teams: model.TeamsEach, Replays: model.ReplaysParticipants}
 
 // lobbies reads lobbies with their seats.
-func (t *Tx) lobbies(rest string, args ...any) ([]*model.Lobby, error) {
+func (t Lobbies) lobbies(rest string, args ...any) ([]*model.Lobby, error) {
 	read, err := list(t, `SELECT `+lobbyColumns+` FROM lobbies WHERE `+rest, args, func(l *model.Lobby) []any {
 		l.Options = olderOptions
 		return []any{&l.Num, &l.ID, &l.Name, &l.Host, asJSON{&l.Map}, &l.PasswordHash, &l.State, &l.Limit, asJSON{&l.Options}, &l.Match, result(&l.Result),
@@ -43,14 +43,14 @@ func (t *Tx) lobbies(rest string, args ...any) ([]*model.Lobby, error) {
 	})
 }
 
-func (t *Tx) lobby(rest string, args ...any) (*model.Lobby, error) {
+func (t Lobbies) lobby(rest string, args ...any) (*model.Lobby, error) {
 	return first(t.lobbies(rest, args...))
 }
 
-func (t *Tx) Lobby(id model.LobbyID) (*model.Lobby, error) { return t.lobby(`id = $1`, string(id)) }
+func (t Lobbies) Get(id model.LobbyID) (*model.Lobby, error) { return t.lobby(`id = $1`, string(id)) }
 
-// LockLobby is Lobby, and keeps other transactions that lock it waiting.
-func (t *Tx) LockLobby(id model.LobbyID) (*model.Lobby, error) {
+// Lock is Get with a lock; Save needs it.
+func (t Lobbies) Lock(id model.LobbyID) (*model.Lobby, error) {
 	l, err := t.lobby(`id = $1`+t.d.ForUpdate, string(id))
 	if err != nil {
 		return nil, err
@@ -62,8 +62,8 @@ func (t *Tx) LockLobby(id model.LobbyID) (*model.Lobby, error) {
 	return l, nil
 }
 
-// AddLobby sets Num; stores Events
-func (t *Tx) AddLobby(l *model.Lobby) error {
+// Add sets Num and stores Events.
+func (t Lobbies) Add(l *model.Lobby) error {
 	l.Seq = int64(len(l.Events))
 	err := t.one(`INSERT INTO lobbies (id, name, search, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, touched_at, seq, settings_version, waiting, created_at, origin)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) RETURNING num`, append(lobbyArgs(l), ms(l.Created), encode(l.From)), &l.Num)
@@ -73,9 +73,9 @@ func (t *Tx) AddLobby(l *model.Lobby) error {
 	return t.saveParts(l, nil)
 }
 
-// SaveLobby stores a locked lobby, its seats and its Events, which it
+// Save stores a locked lobby, its seats and its Events, which it
 // numbers. An account that sits elsewhere already is ErrTaken.
-func (t *Tx) SaveLobby(l *model.Lobby) error {
+func (t Lobbies) Save(l *model.Lobby) error {
 	old, ok := t.locked[l.ID]
 	if !ok {
 		return fmt.Errorf("lobby %s is saved without being locked", l.ID)
@@ -104,7 +104,7 @@ func lobbyArgs(l *model.Lobby) []any {
 
 // saveParts stores the seats that differ from the old ones, and the events,
 // whose numbers end with the lobby's.
-func (t *Tx) saveParts(l *model.Lobby, old []model.Seat) error {
+func (t Lobbies) saveParts(l *model.Lobby, old []model.Seat) error {
 	for _, s := range old { // first, so that an account may change its seat
 		if !slices.ContainsFunc(l.Seats, func(n model.Seat) bool { return n.Place == s.Place && n.Account == s.Account }) {
 			if _, err := t.exec(`DELETE FROM seats WHERE lobby_id = $1 AND slot = $2`, string(l.ID), s.Place); err != nil {
@@ -142,7 +142,7 @@ func (t *Tx) saveParts(l *model.Lobby, old []model.Seat) error {
 const hasRoom = `CASE state WHEN 'open' THEN seat_limit > (SELECT COUNT(*) FROM seats WHERE seats.lobby_id = lobbies.id AND kind <> 'spectator')
 	WHEN 'playing' THEN EXISTS (SELECT 1 FROM seats WHERE seats.lobby_id = lobbies.id AND seats.open) ELSE FALSE END`
 
-func (t *Tx) Lobbies(f model.LobbyFilter) ([]*model.Lobby, error) {
+func (t Lobbies) List(f model.LobbyFilter) ([]*model.Lobby, error) {
 	where, args := `search LIKE $1 ESCAPE '\'`, []any{like(f.Query)}
 	arg := func(v any) string {
 		args = append(args, v)
@@ -178,34 +178,34 @@ func (t *Tx) Lobbies(f model.LobbyFilter) ([]*model.Lobby, error) {
 	return t.lobbies(where+` ORDER BY num DESC LIMIT `+arg(f.Limit), args...)
 }
 
-// LobbyOf returns the lobby in which the account has a seat.
-func (t *Tx) LobbyOf(a model.AccountID) (id model.LobbyID, err error) {
+// Of returns the lobby in which the account has a seat.
+func (t Lobbies) Of(a model.AccountID) (id model.LobbyID, err error) {
 	err = t.one(`SELECT lobby_id FROM seats WHERE account_id = $1`, []any{string(a)}, &id)
 	return id, err
 }
 
-// LobbyEvents lists events after a number, in order.
-func (t *Tx) LobbyEvents(id model.LobbyID, after int64, limit int) ([]model.Event, error) {
+// Events lists events after a number, in order.
+func (t Lobbies) Events(id model.LobbyID, after int64, limit int) ([]model.Event, error) {
 	return t.events(id, `seq > $2 ORDER BY seq`, after, limit)
 }
 
-// LobbyChat lists the last lines of chat and announcements after a number, in
+// Chat lists the last lines of chat and announcements after a number, in
 // order.
-func (t *Tx) LobbyChat(id model.LobbyID, after int64, limit int) ([]model.Event, error) {
+func (t Lobbies) Chat(id model.LobbyID, after int64, limit int) ([]model.Event, error) {
 	list, err := t.events(id, `seq > $2 AND kind IN ('chat', 'announce') ORDER BY seq DESC`, after, limit)
 	slices.Reverse(list)
 	return list, err
 }
 
-func (t *Tx) events(id model.LobbyID, which string, after int64, limit int) ([]model.Event, error) {
+func (t Lobbies) events(id model.LobbyID, which string, after int64, limit int) ([]model.Event, error) {
 	return list(t, `SELECT lobby_id, seq, kind, account_id, body, at FROM events WHERE lobby_id = $1 AND `+which+` LIMIT $3`,
 		[]any{string(id), after, limit}, func(e *model.Event) []any {
 			return []any{&e.Lobby, &e.Seq, &e.Kind, &e.Account, raw(&e.Body), moment{&e.At}}
 		})
 }
 
-// TouchLobbies notes that these lobbies, or their running matches, are in use now.
-func (t *Tx) TouchLobbies(ids []model.LobbyID, matches []model.MatchID, now time.Time) error {
+// Touch notes that these lobbies, or their running matches, are in use now.
+func (t Lobbies) Touch(ids []model.LobbyID, matches []model.MatchID, now time.Time) error {
 	ids = slices.Clone(ids)
 	for part := range slices.Chunk(matches, 500) {
 		in, err := column[model.LobbyID](t, `SELECT id FROM lobbies WHERE match_id IN (`+marks(len(part))+`)`, anys(part)...)
@@ -231,13 +231,13 @@ func (t *Tx) TouchLobbies(ids []model.LobbyID, matches []model.MatchID, now time
 	return nil
 }
 
-// LobbySeqs returns the number of each lobby's last event.
-func (t *Tx) LobbySeqs(ids []model.LobbyID) (map[model.LobbyID]int64, error) {
+// Seqs returns the number of each lobby's last event.
+func (t Lobbies) Seqs(ids []model.LobbyID) (map[model.LobbyID]int64, error) {
 	return numbers(t, `SELECT id, seq FROM lobbies WHERE id`, ids)
 }
 
 // numbers reads a number for each of many ids. sql ends before IN.
-func numbers[K ~string](t *Tx, sql string, ids []K) (map[K]int64, error) {
+func numbers[K ~string](t reader, sql string, ids []K) (map[K]int64, error) {
 	out := make(map[K]int64, len(ids))
 	for part := range slices.Chunk(ids, 500) {
 		some, err := byKey[K, int64](t, sql+` IN (`+marks(len(part))+`)`, anys(part)...)
@@ -249,13 +249,13 @@ func numbers[K ~string](t *Tx, sql string, ids []K) (map[K]int64, error) {
 	return out, nil
 }
 
-// DueLobbies lists lobbies in state starting whose StartAt has passed.
-func (t *Tx) DueLobbies(now time.Time) ([]model.LobbyID, error) {
+// Due lists lobbies in state starting whose StartAt has passed.
+func (t Lobbies) Due(now time.Time) ([]model.LobbyID, error) {
 	return column[model.LobbyID](t, `SELECT id FROM lobbies WHERE state = 'starting' AND start_at <= $1 ORDER BY num LIMIT 100`, ms(now))
 }
 
-// IdleLobbies lists open or ended lobbies, untouched since.
-func (t *Tx) IdleLobbies(since time.Time, limit int) ([]model.LobbyID, error) {
+// Idle lists open or ended lobbies, untouched since.
+func (t Lobbies) Idle(since time.Time, limit int) ([]model.LobbyID, error) {
 	return column[model.LobbyID](t, `SELECT id FROM lobbies WHERE state IN ('open', 'ended') AND touched_at < $1 ORDER BY num LIMIT $2`, ms(since), limit)
 }
 
@@ -286,23 +286,28 @@ func like(part string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(model.LoginKey(part)) + "%"
 }
 
-// AddLobbyStart stores the start of a new lobby's matches. It goes when the lobby is
+// AddStart stores the start of a new lobby's matches. It goes when the lobby is
 // closed, and so does its origin.
-func (t *Tx) AddLobbyStart(id model.LobbyID, setup []byte) error {
+func (t Lobbies) AddStart(id model.LobbyID, setup []byte) error {
 	return t.run(`INSERT INTO lobby_starts (lobby_id, setup) VALUES ($1, $2)`, string(id), setup)
 }
 
-// LobbyStart returns that, or [model.ErrNotFound].
-func (t *Tx) LobbyStart(id model.LobbyID) (setup []byte, err error) {
+// Start returns the start of a lobby's matches, or [model.ErrNotFound].
+func (t Lobbies) Start(id model.LobbyID) (setup []byte, err error) {
 	err = t.one(`SELECT setup FROM lobby_starts WHERE lobby_id = $1`, []any{string(id)}, &setup)
 	return setup, err
 }
 
 // dropStart deletes the start of a closed lobby's matches.
-func (t *Tx) dropStart(l *model.Lobby) error {
+func (t Lobbies) dropStart(l *model.Lobby) error {
 	l.From = nil
 	if _, err := t.exec(`DELETE FROM lobby_starts WHERE lobby_id = $1`, string(l.ID)); err != nil {
 		return err
 	}
 	return t.must(`UPDATE lobbies SET origin = '' WHERE id = $1`, string(l.ID))
+}
+
+// DeleteChat deletes the account's chat in lobbies.
+func (t Lobbies) DeleteChat(id model.AccountID) error {
+	return t.run(`DELETE FROM events WHERE account_id = $1 AND account_id <> '' AND kind = 'chat'`, string(id))
 }

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,18 +12,18 @@ import (
 
 const matchColumns = `num, id, lobby_id, node, spec, state, result, started_at, ended_at, host_id, replays, replay_links`
 
-func (t *Tx) matches(rest string, args ...any) ([]model.Match, error) {
+func (t Matches) matches(rest string, args ...any) ([]model.Match, error) {
 	return list(t, `SELECT `+matchColumns+` FROM matches WHERE `+rest, args, func(m *model.Match) []any {
 		m.Spec.Options = olderOptions
 		return []any{&m.Num, &m.ID, &m.Lobby, &m.Node, asJSON{&m.Spec}, &m.State, result(&m.Result), moment{&m.Started}, moment{&m.Ended}, &m.Host, &m.Replays, &m.ReplayLinks}
 	})
 }
 
-func (t *Tx) match(rest string, args ...any) (model.Match, error) {
+func (t Matches) match(rest string, args ...any) (model.Match, error) {
 	return first(t.matches(rest, args...))
 }
 
-func (t *Tx) AddMatch(m model.Match) error {
+func (t Matches) Add(m model.Match) error {
 	if _, err := t.exec(`INSERT INTO matches (id, lobby_id, node, spec, state, result, started_at, ended_at, host_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		string(m.ID), string(m.Lobby), m.Node, encode(m.Spec), string(m.State), encode(m.Result), ms(m.Started), ms(m.Ended), string(m.Host)); err != nil {
 		return err
@@ -36,14 +37,14 @@ func (t *Tx) AddMatch(m model.Match) error {
 	return nil
 }
 
-func (t *Tx) Match(id model.MatchID) (model.Match, error) { return t.match(`id = $1`, string(id)) }
+func (t Matches) Get(id model.MatchID) (model.Match, error) { return t.match(`id = $1`, string(id)) }
 
-func (t *Tx) LockMatch(id model.MatchID) (model.Match, error) {
+func (t Matches) Lock(id model.MatchID) (model.Match, error) {
 	return t.match(`id = $1`+t.d.ForUpdate, string(id))
 }
 
-// SaveMatch stores node, state, result and times, and each seat's outcome.
-func (t *Tx) SaveMatch(m model.Match) error {
+// Save stores node, state, result and times, and each seat's outcome.
+func (t Matches) Save(m model.Match) error {
 	if err := t.must(`UPDATE matches SET state = $2, result = $3, ended_at = $4, node = $5 WHERE id = $1`,
 		string(m.ID), string(m.State), encode(m.Result), ms(m.Ended), m.Node); err != nil || m.Result == nil {
 		return err
@@ -69,7 +70,7 @@ func holder(m *model.Match, start int) string {
 // TakeSeat stores a locked match's Spec, and the account that has the seat of a
 // slot in it. A player who had the seat has left the match at now, and its
 // outcome is its team's.
-func (t *Tx) TakeSeat(m model.Match, start int, now time.Time) error {
+func (t Matches) TakeSeat(m model.Match, start int, now time.Time) error {
 	if _, err := t.exec(`INSERT INTO match_seats (match_id, slot, account_id, team, left_at)
 		SELECT match_id, slot + `+formerSlots+` * (SELECT COUNT(*) FROM match_seats n WHERE n.match_id = $1 AND n.slot % `+formerSlots+` = $2), account_id, team, CAST($3 AS BIGINT)
 		FROM match_seats WHERE match_id = $1 AND slot = $2 AND account_id IS NOT NULL`, string(m.ID), start, ms(now)); err != nil {
@@ -84,7 +85,7 @@ func (t *Tx) TakeSeat(m model.Match, start int, now time.Time) error {
 
 // ReturnSeat undoes the last TakeSeat of a start point: it stores a locked match's Spec, and
 // the account that has the seat in it again. back: the account has not left the match.
-func (t *Tx) ReturnSeat(m model.Match, start int, back bool) error {
+func (t Matches) ReturnSeat(m model.Match, start int, back bool) error {
 	account, left := holder(&m, start), int64(0)
 	if account != "" {
 		if err := t.one(`DELETE FROM match_seats WHERE match_id = $1 AND slot = (SELECT MAX(slot) FROM match_seats n WHERE n.match_id = $1 AND n.slot % `+formerSlots+` = $2 AND n.slot > $2 AND n.account_id = $3)
@@ -102,17 +103,20 @@ func (t *Tx) ReturnSeat(m model.Match, start int, back bool) error {
 }
 
 // SaveSpec stores a locked match's Spec, in which all players keep their seats.
-func (t *Tx) SaveSpec(m model.Match) error {
+func (t Matches) SaveSpec(m model.Match) error {
 	return t.must(`UPDATE matches SET spec = $2 WHERE id = $1`, string(m.ID), encode(m.Spec))
 }
 
-// Matches lists the newest matches that a filter selects, newest first.
-func (t *Tx) Matches(f model.MatchFilter) ([]model.Match, error) {
+// List lists the newest matches that a filter selects, newest first.
+func (t Matches) List(f model.MatchFilter) ([]model.Match, error) {
 	args := []any{f.Before, f.Limit}
 	where := `(CAST($1 AS BIGINT) = 0 OR num < $1)`
 	and := func(condition string, arg any) {
 		args = append(args, arg)
 		where += fmt.Sprintf(condition, len(args))
+	}
+	if f.Issuer != "" {
+		and(` AND id IN (SELECT match_id FROM service_matches WHERE issuer = $%d)`, f.Issuer)
 	}
 	if f.Account != "" {
 		and(` AND id IN (SELECT match_id FROM match_seats WHERE account_id = $%d)`, string(f.Account))
@@ -136,24 +140,24 @@ func (t *Tx) Matches(f model.MatchFilter) ([]model.Match, error) {
 
 // LiveSeat returns the newest match that is made or runs and in which the
 // account plays and has not left.
-func (t *Tx) LiveSeat(a model.AccountID) (model.Match, error) {
+func (t Matches) LiveSeat(a model.AccountID) (model.Match, error) {
 	return t.match(`state IN ('starting', 'live') AND id IN (SELECT match_id FROM match_seats WHERE account_id = $1 AND left_at = 0)
 		ORDER BY num DESC LIMIT 1`, string(a))
 }
 
-// LeaveMatches notes that the account has left a match for good; "": all that
+// Leave notes that the account has left a match for good; "": all that
 // are made or run.
-func (t *Tx) LeaveMatches(a model.AccountID, m model.MatchID, now time.Time) error {
+func (t Matches) Leave(a model.AccountID, m model.MatchID, now time.Time) error {
 	return t.run(`UPDATE match_seats SET left_at = $3 WHERE account_id = $1 AND left_at = 0 AND (match_id = $2 OR $2 = '')
 		AND match_id IN (SELECT id FROM matches WHERE state IN ('starting', 'live'))`, string(a), string(m), ms(now))
 }
 
-// HasLeft reports whether it has.
-func (t *Tx) HasLeft(a model.AccountID, m model.MatchID) (bool, error) {
+// HasLeft reports whether the account has left a match for good.
+func (t Matches) HasLeft(a model.AccountID, m model.MatchID) (bool, error) {
 	return t.exists(`SELECT 1 FROM match_seats WHERE match_id = $1 AND account_id = $2 AND left_at > 0`, string(m), string(a))
 }
 
-func (t *Tx) AddTicket(k model.Ticket) error {
+func (t Matches) AddTicket(k model.Ticket) error {
 	s := k.Seat
 	return t.run(`INSERT INTO tickets (hash, match_id, node, account_id, name, slot, team, bot, spectator, delay_ms, expires_at, epoch)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
@@ -161,12 +165,12 @@ func (t *Tx) AddTicket(k model.Ticket) error {
 }
 
 // HasTicket reports whether a ticket exists, without a lock.
-func (t *Tx) HasTicket(hash model.SecretHash) (bool, error) {
+func (t Matches) HasTicket(hash model.SecretHash) (bool, error) {
 	return t.exists(`SELECT 1 FROM tickets WHERE hash = $1`, string(hash))
 }
 
-// LockTicket finds a ticket and keeps others who present it waiting.
-func (t *Tx) LockTicket(hash model.SecretHash) (model.Ticket, error) {
+// LockTicket finds a ticket and locks it.
+func (t Matches) LockTicket(hash model.SecretHash) (model.Ticket, error) {
 	k := model.Ticket{Hash: hash}
 	s := &k.Seat
 	var delay int64
@@ -176,6 +180,92 @@ func (t *Tx) LockTicket(hash model.SecretHash) (model.Ticket, error) {
 	return k, err
 }
 
-func (t *Tx) UseTicket(hash model.SecretHash, now time.Time) error {
+func (t Matches) UseTicket(hash model.SecretHash, now time.Time) error {
 	return t.must(`UPDATE tickets SET used_at = $2 WHERE hash = $1 AND used_at = 0`, string(hash), ms(now))
+}
+
+func (t Matches) Record(id model.AccountID) (r model.Record, err error) {
+	n, err := byKey[model.Outcome, int](t, `SELECT outcome, COUNT(*) FROM match_seats WHERE account_id = $1 GROUP BY outcome`, string(id))
+	r.Won, r.Lost, r.Drawn = n[model.Won], n[model.Lost], n[model.Drawn]
+	r.Played = r.Won + r.Lost + r.Drawn
+	return r, err
+}
+
+// History lists the account's matches, latest first, below num before (0: from the
+// latest).
+func (t Matches) History(id model.AccountID, before int64, limit int) ([]model.Played, error) {
+	return list(t, `SELECT m.num, m.id, m.state, m.replays, m.started_at, m.ended_at, s.slot % `+formerSlots+`, s.team, s.outcome, m.spec, m.result
+		FROM match_seats s JOIN matches m ON m.id = s.match_id
+		WHERE s.account_id = $1 AND (CAST($2 AS BIGINT) = 0 OR m.num < $2) ORDER BY m.num DESC LIMIT $3`,
+		[]any{string(id), before, limit}, func(p *model.Played) []any {
+			return []any{&p.Num, &p.Match, &p.State, &p.Replays, moment{&p.Started}, moment{&p.Ended}, &p.Start, &p.Team, &p.Outcome,
+				text(func(spec string) error {
+					s := model.Spec{Options: olderOptions}
+					err := json.Unmarshal([]byte(spec), &s)
+					p.Lobby, p.MapID, p.Map, p.Options, p.Players = s.Lobby, s.Map.ID, s.Map.Name, s.Options, s.Participants
+					return err
+				}),
+				text(func(result string) error {
+					var o *model.Outcomes
+					if err := decodeResult(result, &o); err != nil || o == nil {
+						return err
+					}
+					p.Reason, p.Ticks, p.Score = o.Reason, o.Ticks, o.Of(p.Start).Score
+					p.Length = time.Duration(o.Ticks) * time.Second / time.Duration(max(1, p.Options.TicksPerSecond))
+					return nil
+				})}
+		})
+}
+
+// HasPlayed reports whether the account has or had a player's seat in a match.
+func (t Matches) HasPlayed(m model.MatchID, a model.AccountID) (bool, error) {
+	return t.exists(`SELECT 1 FROM match_seats WHERE match_id = $1 AND account_id = $2`, string(m), string(a))
+}
+
+// PlayerNames returns the names, as they are today, of the accounts that have or had a
+// seat in a match; deleted ones are left out.
+func (t Matches) PlayerNames(m model.MatchID) (map[model.AccountID]string, error) {
+	return byKey[model.AccountID, string](t, `SELECT a.id, a.name FROM match_seats s JOIN accounts a ON a.id = s.account_id
+		WHERE s.match_id = $1 AND a.deleted_at = 0`, string(m))
+}
+
+// Purge looks at the next limit matches behind a number, deletes matches that
+// were over before a time and had no player with a password, and returns the last
+// number and how many it looked at.
+func (t Matches) Purge(after int64, before time.Time, limit int) (last int64, seen int, err error) {
+	last = after
+	type match struct {
+		num   int64
+		id    string
+		state model.MatchState
+		ended int64
+	}
+	page, err := list(t, `SELECT num, id, state, ended_at FROM matches WHERE num > $1 ORDER BY num LIMIT $2`, []any{after, limit},
+		func(m *match) []any { return []any{&m.num, &m.id, &m.state, &m.ended} })
+	if err != nil {
+		return after, 0, err
+	}
+	for _, m := range page {
+		last = m.num
+		if (m.state != model.MatchDone && m.state != model.MatchFailed) || m.ended == 0 || m.ended >= ms(before) {
+			continue
+		}
+		people := 0
+		if err := t.one(`SELECT COUNT(*) FROM match_seats s JOIN accounts a ON a.id = s.account_id
+			WHERE s.match_id = $1 AND NOT a.guest`, []any{m.id}, &people); err != nil {
+			return after, 0, err
+		}
+		if people > 0 {
+			continue // it is of their history
+		}
+		for _, sql := range []string{
+			`DELETE FROM tickets WHERE match_id = $1`, `DELETE FROM replay_tickets WHERE match_id = $1`,
+			`DELETE FROM match_watchers WHERE match_id = $1`, `DELETE FROM replay_redactions WHERE match_id = $1`, `DELETE FROM match_seats WHERE match_id = $1`, `DELETE FROM matches WHERE id = $1`,
+		} {
+			if _, err := t.exec(sql, m.id); err != nil {
+				return after, 0, err
+			}
+		}
+	}
+	return last, len(page), nil
 }

@@ -10,22 +10,10 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// LockMatchmaking keeps other transactions that call it waiting until this one
-// ends, and returns when a process last looked who can play.
-func (t *Tx) LockMatchmaking() (time.Time, error) {
-	var paired int64
-	err := t.one(`SELECT paired_at FROM matchmaking WHERE id = 1`+t.d.ForUpdate, nil, &paired)
-	return fromMs(paired), err
-}
-
-func (t *Tx) SetPaired(now time.Time) error {
-	return t.must(`UPDATE matchmaking SET paired_at = $1 WHERE id = 1`, ms(now))
-}
-
 const partyColumns = `id, leader, code, seq, queue, since, offer_id, lobby_id, out_of`
 
 // parties reads parties with their members.
-func (t *Tx) parties(rest string, args ...any) ([]*model.Party, error) {
+func (t Parties) parties(rest string, args ...any) ([]*model.Party, error) {
 	read, err := list(t, `SELECT `+partyColumns+` FROM parties WHERE `+rest, args, func(p *model.Party) []any {
 		return []any{&p.ID, &p.Leader, &p.Code, &p.Seq, &p.Queue, moment{&p.Since}, &p.Offer, &p.Lobby, &p.OutOf}
 	})
@@ -53,24 +41,24 @@ func (t *Tx) parties(rest string, args ...any) ([]*model.Party, error) {
 	return out, err
 }
 
-func (t *Tx) party(rest string, args ...any) (*model.Party, error) {
+func (t Parties) party(rest string, args ...any) (*model.Party, error) {
 	return first(t.parties(rest, args...))
 }
 
-func (t *Tx) Party(id model.PartyID) (*model.Party, error) { return t.party(`id = $1`, string(id)) }
+func (t Parties) Get(id model.PartyID) (*model.Party, error) { return t.party(`id = $1`, string(id)) }
 
-func (t *Tx) PartyByCode(code string) (*model.Party, error) { return t.party(`code = $1`, code) }
+func (t Parties) ByCode(code string) (*model.Party, error) { return t.party(`code = $1`, code) }
 
-func (t *Tx) PartyOf(a model.AccountID) (*model.Party, error) {
+func (t Parties) Of(a model.AccountID) (*model.Party, error) {
 	return t.party(`id = (SELECT party_id FROM party_members WHERE account_id = $1)`, string(a))
 }
 
-// WaitingParties lists a queue's parties without an offer, the oldest first.
-func (t *Tx) WaitingParties() ([]*model.Party, error) {
+// Waiting lists a queue's parties without an offer, the oldest first.
+func (t Parties) Waiting() ([]*model.Party, error) {
 	return t.parties(`queue <> '' AND offer_id = '' ORDER BY since, id`)
 }
 
-func (t *Tx) AddParty(p *model.Party) error {
+func (t Parties) Add(p *model.Party) error {
 	p.Seq = 1
 	if _, err := t.exec(`INSERT INTO parties (id, leader, code, queue, since, offer_id, lobby_id, out_of, seq) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1)`,
 		partyArgs(p)...); err != nil {
@@ -79,9 +67,9 @@ func (t *Tx) AddParty(p *model.Party) error {
 	return t.saveMembers(p)
 }
 
-// SaveParty stores a party with its members, and counts its Seq up. One without
+// Save stores a party with its members, and counts its Seq up. One without
 // members is deleted. An account that is in another party is ErrTaken.
-func (t *Tx) SaveParty(p *model.Party) error {
+func (t Parties) Save(p *model.Party) error {
 	if len(p.Members) == 0 {
 		return t.must(`DELETE FROM parties WHERE id = $1`, string(p.ID))
 	}
@@ -106,7 +94,7 @@ func partyArgs(p *model.Party) []any {
 
 // saveMembers stores the members. A member of another party violates the key: the row
 // is not taken over.
-func (t *Tx) saveMembers(p *model.Party) error {
+func (t Parties) saveMembers(p *model.Party) error {
 	for i, m := range p.Members {
 		n, err := t.exec(`INSERT INTO party_members (account_id, party_id, place, mean, deviation, accepted, seen_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
 			ON CONFLICT (account_id) DO UPDATE SET place = excluded.place, mean = excluded.mean, deviation = excluded.deviation,
@@ -122,9 +110,9 @@ func (t *Tx) saveMembers(p *model.Party) error {
 	return nil
 }
 
-// PartyTokens returns for each account a text that is another one when its party has
+// Tokens returns for each account a text that is another one when its party has
 // changed; "": no party.
-func (t *Tx) PartyTokens(accounts []model.AccountID) (map[model.AccountID]string, error) {
+func (t Parties) Tokens(accounts []model.AccountID) (map[model.AccountID]string, error) {
 	out := map[model.AccountID]string{}
 	for _, a := range accounts {
 		out[a] = ""
@@ -145,21 +133,7 @@ func (t *Tx) PartyTokens(accounts []model.AccountID) (map[model.AccountID]string
 	return out, nil
 }
 
-// QueueLengths counts the players of each queue that is not empty.
-func (t *Tx) QueueLengths() (map[string]model.QueueLength, error) {
-	out := map[string]model.QueueLength{}
-	err := t.each(`SELECT p.queue, COUNT(DISTINCT p.id), COUNT(*) FROM parties p JOIN party_members m ON m.party_id = p.id
-		WHERE p.queue <> '' GROUP BY p.queue`, nil, func(scan func(...any) error) error {
-		var queue string
-		var n model.QueueLength
-		err := scan(&queue, &n.Parties, &n.Players)
-		out[queue] = n
-		return err
-	})
-	return out, err
-}
-
-func (t *Tx) SeenMembers(accounts []model.AccountID, now time.Time) error {
+func (t Parties) Seen(accounts []model.AccountID, now time.Time) error {
 	for part := range slices.Chunk(accounts, 500) {
 		if _, err := t.exec(fmt.Sprintf(`UPDATE party_members SET seen_at = $%d WHERE account_id IN (%s)`, len(part)+1, marks(len(part))),
 			append(anys(part), ms(now))...); err != nil {
@@ -169,43 +143,9 @@ func (t *Tx) SeenMembers(accounts []model.AccountID, now time.Time) error {
 	return nil
 }
 
-// UnseenParties lists parties with a member who was last seen before a time: one time
+// Unseen lists parties with a member who was last seen before a time: one time
 // for parties in a queue, one for the others.
-func (t *Tx) UnseenParties(queued, idle time.Time, limit int) ([]model.PartyID, error) {
+func (t Parties) Unseen(queued, idle time.Time, limit int) ([]model.PartyID, error) {
 	return column[model.PartyID](t, `SELECT DISTINCT p.id FROM party_members m JOIN parties p ON p.id = m.party_id
 		WHERE m.seen_at < $1 AND (p.queue <> '' OR m.seen_at < $2) ORDER BY p.id LIMIT $3`, ms(queued), ms(idle), limit)
-}
-
-// offered is the part of an offer that the database keeps as JSON.
-type offered struct {
-	Map   *string             `json:"map"`
-	Teams *[2][]model.PartyID `json:"teams"`
-	Bots  *[2]int             `json:"bots"`
-}
-
-func (t *Tx) AddOffer(o model.Offer) error {
-	return t.run(`INSERT INTO offers (id, queue, match_of, expires_at) VALUES ($1, $2, $3, $4)`,
-		string(o.ID), o.Queue, encode(offered{&o.Map, &o.Teams, &o.Bots}), ms(o.Expires))
-}
-
-func (t *Tx) offers(rest string, args ...any) ([]model.Offer, error) {
-	return list(t, `SELECT id, queue, match_of, expires_at FROM offers WHERE `+rest, args, func(o *model.Offer) []any {
-		return []any{&o.ID, &o.Queue, asJSON{&offered{&o.Map, &o.Teams, &o.Bots}}, moment{&o.Expires}}
-	})
-}
-
-func (t *Tx) Offer(id model.OfferID) (model.Offer, error) {
-	return first(t.offers(`id = $1`, string(id)))
-}
-
-func (t *Tx) DueOffers(now time.Time) ([]model.Offer, error) {
-	return t.offers(`expires_at <= $1 ORDER BY id LIMIT 100`, ms(now))
-}
-
-func (t *Tx) DropOffer(id model.OfferID) error {
-	err := t.must(`DELETE FROM offers WHERE id = $1`, string(id))
-	if errors.Is(err, model.ErrNotFound) {
-		err = nil // another one dropped it in this transaction
-	}
-	return err
 }

@@ -7,51 +7,10 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// PurgeMatches looks at the next limit matches behind a number, deletes matches that
-// were over before a time and had no player with a password, and returns the last
-// number and how many it looked at.
-func (t *Tx) PurgeMatches(after int64, before time.Time, limit int) (last int64, seen int, err error) {
-	last = after
-	type match struct {
-		num   int64
-		id    string
-		state model.MatchState
-		ended int64
-	}
-	page, err := list(t, `SELECT num, id, state, ended_at FROM matches WHERE num > $1 ORDER BY num LIMIT $2`, []any{after, limit},
-		func(m *match) []any { return []any{&m.num, &m.id, &m.state, &m.ended} })
-	if err != nil {
-		return after, 0, err
-	}
-	for _, m := range page {
-		last = m.num
-		if (m.state != model.MatchDone && m.state != model.MatchFailed) || m.ended == 0 || m.ended >= ms(before) {
-			continue
-		}
-		people := 0
-		if err := t.one(`SELECT COUNT(*) FROM match_seats s JOIN accounts a ON a.id = s.account_id
-			WHERE s.match_id = $1 AND NOT a.guest`, []any{m.id}, &people); err != nil {
-			return after, 0, err
-		}
-		if people > 0 {
-			continue // it is of their history
-		}
-		for _, sql := range []string{
-			`DELETE FROM tickets WHERE match_id = $1`, `DELETE FROM replay_tickets WHERE match_id = $1`,
-			`DELETE FROM match_watchers WHERE match_id = $1`, `DELETE FROM replay_redactions WHERE match_id = $1`, `DELETE FROM match_seats WHERE match_id = $1`, `DELETE FROM matches WHERE id = $1`,
-		} {
-			if _, err := t.exec(sql, m.id); err != nil {
-				return after, 0, err
-			}
-		}
-	}
-	return last, len(page), nil
-}
-
 // PurgeGuests looks at the next limit guests behind an id (in the order of ids, ""
 // before all), deletes useless ones, as [model.Retention] says, and returns the last id
 // and how many it looked at.
-func (t *Tx) PurgeGuests(after model.AccountID, r model.Retention, limit int) (last model.AccountID, seen int, err error) {
+func (t Accounts) PurgeGuests(after model.AccountID, r model.Retention, limit int) (last model.AccountID, seen int, err error) {
 	last = after
 	// Locked before the check: an account that takes a seat or begins a match is locked
 	// too, so neither can happen in between.
@@ -93,4 +52,33 @@ func (t *Tx) PurgeGuests(after model.AccountID, r model.Retention, limit int) (l
 		}
 	}
 	return last, len(page), nil
+}
+
+// The store keeps expired rows for these times.
+const (
+	lobbyLife = 24 * time.Hour // a closed lobby, with its chat
+	eventLife = time.Hour      // the events from which a stream can resume
+)
+
+// Purge deletes expired sessions, tickets, counters, resets and keys of requests.
+func (t *Tx) Purge(now time.Time) error {
+	for _, p := range []struct {
+		sql    string
+		before time.Time
+	}{
+		{`DELETE FROM sessions WHERE expires_at < $1`, now},
+		{`DELETE FROM counters WHERE ends_at < $1`, now},
+		{`DELETE FROM tickets WHERE expires_at < $1`, now.Add(-time.Hour)}, // for an hour, a late one is told it is late
+		{`DELETE FROM replay_tickets WHERE expires_at < $1`, now.Add(-time.Hour)},
+		{`UPDATE service_matches SET request_key = NULL WHERE created_at < $1 AND request_key IS NOT NULL`, now.Add(-model.RequestKeyLife)},
+		{`DELETE FROM resets WHERE expires_at < $1`, now},
+		{`DELETE FROM places WHERE used_at < $1`, now.Add(-model.PlaceLife)},
+		{`DELETE FROM events WHERE at < $1`, now.Add(-eventLife)},
+		{`DELETE FROM lobbies WHERE state = 'closed' AND touched_at < $1`, now.Add(-lobbyLife)},
+	} {
+		if _, err := t.exec(p.sql, ms(p.before)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

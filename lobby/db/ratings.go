@@ -8,14 +8,14 @@ import (
 
 const ratingColumns = `r.queue, r.account_id, a.name, r.mean, r.deviation, r.won, r.lost, r.drawn FROM ratings r JOIN accounts a ON a.id = r.account_id WHERE `
 
-func (t *Tx) ratings(rest string, args ...any) ([]model.QueueRating, error) {
+func (t Ratings) ratings(rest string, args ...any) ([]model.QueueRating, error) {
 	return list(t, `SELECT `+ratingColumns+rest, args,
 		func(r *model.QueueRating) []any {
 			return []any{&r.Queue, &r.Account, &r.Name, &r.Rating.Mean, &r.Rating.Deviation, &r.Won, &r.Lost, &r.Drawn}
 		})
 }
 
-func (t *Tx) ratingsOf(queue string, accounts []model.AccountID, lock string) (map[model.AccountID]model.QueueRating, error) {
+func (t Ratings) ratingsOf(queue string, accounts []model.AccountID, lock string) (map[model.AccountID]model.QueueRating, error) {
 	out := map[model.AccountID]model.QueueRating{}
 	if len(accounts) == 0 {
 		return out, nil
@@ -29,13 +29,12 @@ func (t *Tx) ratingsOf(queue string, accounts []model.AccountID, lock string) (m
 	return out, err
 }
 
-func (t *Tx) Ratings(queue string, accounts []model.AccountID) (map[model.AccountID]model.QueueRating, error) {
+func (t Ratings) Of(queue string, accounts []model.AccountID) (map[model.AccountID]model.QueueRating, error) {
 	return t.ratingsOf(queue, accounts, "")
 }
 
-// LockRatings is Ratings, and keeps other transactions that lock the same ones
-// waiting.
-func (t *Tx) LockRatings(queue string, accounts []model.AccountID) (map[model.AccountID]model.QueueRating, error) {
+// Lock is Of with locks.
+func (t Ratings) Lock(queue string, accounts []model.AccountID) (map[model.AccountID]model.QueueRating, error) {
 	lock := t.d.ForUpdate
 	if lock != "" {
 		lock += " OF r"
@@ -43,31 +42,31 @@ func (t *Tx) LockRatings(queue string, accounts []model.AccountID) (map[model.Ac
 	return t.ratingsOf(queue, accounts, lock)
 }
 
-func (t *Tx) SaveRating(r model.QueueRating) error {
+func (t Ratings) Save(r model.QueueRating) error {
 	return t.run(`INSERT INTO ratings (queue, account_id, mean, deviation, points, provisional, won, lost, drawn) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		ON CONFLICT (queue, account_id) DO UPDATE SET mean = excluded.mean, deviation = excluded.deviation, points = excluded.points,
 			provisional = excluded.provisional, won = excluded.won, lost = excluded.lost, drawn = excluded.drawn`,
 		r.Queue, string(r.Account), r.Rating.Mean, r.Rating.Deviation, r.Points(), r.Rating.Provisional(), r.Won, r.Lost, r.Drawn)
 }
 
-// DropRating deletes an account's rating in a queue; DropRatings an account's ratings
-// in all queues, ResetRatings all ratings in a queue.
-func (t *Tx) DropRating(queue string, a model.AccountID) error {
+// Drop deletes an account's rating in a queue, DropAll an account's ratings in all
+// queues, Reset all ratings in a queue.
+func (t Ratings) Drop(queue string, a model.AccountID) error {
 	return t.must(`DELETE FROM ratings WHERE queue = $1 AND account_id = $2`, queue, string(a))
 }
 
-func (t *Tx) DropRatings(a model.AccountID) error {
+func (t Ratings) DropAll(a model.AccountID) error {
 	return t.run(`DELETE FROM ratings WHERE account_id = $1`, string(a))
 }
 
-func (t *Tx) ResetRatings(queue string) (int64, error) {
+func (t Ratings) Reset(queue string) (int64, error) {
 	return t.exec(`DELETE FROM ratings WHERE queue = $1`, queue)
 }
 
 // listed is true of a rating that a leaderboard shows.
 const listed = `NOT r.provisional AND NOT a.guest AND a.deleted_at = 0`
 
-func (t *Tx) Leaderboard(queue string, after *model.LeaderboardAfter, limit int) ([]model.QueueRating, error) {
+func (t Ratings) Leaderboard(queue string, after *model.LeaderboardAfter, limit int) ([]model.QueueRating, error) {
 	if after == nil {
 		return t.ratings(`r.queue = $1 AND `+listed+` ORDER BY r.points DESC, r.account_id LIMIT $2`, queue, limit)
 	}
@@ -76,35 +75,35 @@ func (t *Tx) Leaderboard(queue string, after *model.LeaderboardAfter, limit int)
 }
 
 // Place counts the players listed before a rating, and one.
-func (t *Tx) Place(r model.QueueRating) (place int, err error) {
+func (t Ratings) Place(r model.QueueRating) (place int, err error) {
 	err = t.one(`SELECT COUNT(*) + 1 FROM ratings r JOIN accounts a ON a.id = r.account_id
 		WHERE r.queue = $1 AND `+listed+` AND (r.points > $2 OR (r.points = $2 AND r.account_id < $3))`,
 		[]any{r.Queue, r.Points(), string(r.Account)}, &place)
 	return place, err
 }
 
-func (t *Tx) AddRatedSeat(x model.RatedSeat) error {
+func (t Ratings) AddSeat(x model.RatedSeat) error {
 	return t.run(`INSERT INTO rated_seats (match_id, place, queue, account_id, team, mean, deviation) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		string(x.Match), x.Place, x.Queue, null(string(x.Account)), x.Team, x.Before.Mean, x.Before.Deviation)
 }
 
-func (t *Tx) ratedSeats(rest string, args ...any) ([]model.RatedSeat, error) {
+func (t Ratings) seats(rest string, args ...any) ([]model.RatedSeat, error) {
 	return list(t, `SELECT match_id, place, queue, COALESCE(account_id, ''), team, mean, deviation, change, rated_at FROM rated_seats WHERE `+rest, args,
 		func(x *model.RatedSeat) []any {
 			return []any{&x.Match, &x.Place, &x.Queue, &x.Account, &x.Team, &x.Before.Mean, &x.Before.Deviation, &x.Change, moment{&x.Rated}}
 		})
 }
 
-// RatedSeats lists a match's rated seats by place.
-func (t *Tx) RatedSeats(m model.MatchID) ([]model.RatedSeat, error) {
-	return t.ratedSeats(`match_id = $1 ORDER BY place`, string(m))
+// Seats lists a match's rated seats by place.
+func (t Ratings) Seats(m model.MatchID) ([]model.RatedSeat, error) {
+	return t.seats(`match_id = $1 ORDER BY place`, string(m))
 }
 
-func (t *Tx) SaveRatedSeat(x model.RatedSeat) error {
+func (t Ratings) SaveSeat(x model.RatedSeat) error {
 	return t.must(`UPDATE rated_seats SET change = $3, rated_at = $4 WHERE match_id = $1 AND place = $2`, string(x.Match), x.Place, x.Change, ms(x.Rated))
 }
 
-// LastRated returns the account's seat in the match that was counted last.
-func (t *Tx) LastRated(queue string, a model.AccountID) (model.RatedSeat, error) {
-	return first(t.ratedSeats(`account_id = $1 AND queue = $2 AND rated_at > 0 ORDER BY rated_at DESC LIMIT 1`, string(a), queue))
+// Last returns the account's seat in the match that was counted last.
+func (t Ratings) Last(queue string, a model.AccountID) (model.RatedSeat, error) {
+	return first(t.seats(`account_id = $1 AND queue = $2 AND rated_at > 0 ORDER BY rated_at DESC LIMIT 1`, string(a), queue))
 }

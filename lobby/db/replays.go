@@ -6,63 +6,51 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// SetReplays stores a match's Replays and ReplayLinks.
-func (t *Tx) SetReplays(m model.Match) error {
+// Set stores a match's Replays and ReplayLinks.
+func (t Replays) Set(m model.Match) error {
 	return t.must(`UPDATE matches SET replays = $2, replay_links = $3 WHERE id = $1`, string(m.ID), m.Replays, m.ReplayLinks)
 }
 
 // AddWatcher notes that an account was let in to watch a match. A repetition has no
 // effect. HasWatched reads the note.
-func (t *Tx) AddWatcher(m model.MatchID, a model.AccountID) error {
+func (t Replays) AddWatcher(m model.MatchID, a model.AccountID) error {
 	return t.run(`INSERT INTO match_watchers (match_id, account_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`, string(m), string(a))
 }
 
-func (t *Tx) HasWatched(m model.MatchID, a model.AccountID) (bool, error) {
+func (t Replays) HasWatched(m model.MatchID, a model.AccountID) (bool, error) {
 	return t.exists(`SELECT 1 FROM match_watchers WHERE match_id = $1 AND account_id = $2`, string(m), string(a))
 }
 
-// HasPlayed reports whether the account has or had a player's seat in a match.
-func (t *Tx) HasPlayed(m model.MatchID, a model.AccountID) (bool, error) {
-	return t.exists(`SELECT 1 FROM match_seats WHERE match_id = $1 AND account_id = $2`, string(m), string(a))
-}
-
-// PlayerNames returns the names, as they are today, of the accounts that have or had a
-// seat in a match; deleted ones are left out.
-func (t *Tx) PlayerNames(m model.MatchID) (map[model.AccountID]string, error) {
-	return byKey[model.AccountID, string](t, `SELECT a.id, a.name FROM match_seats s JOIN accounts a ON a.id = s.account_id
-		WHERE s.match_id = $1 AND a.deleted_at = 0`, string(m))
-}
-
-func (t *Tx) AddReplayTicket(k model.ReplayTicket) error {
+func (t Replays) AddTicket(k model.ReplayTicket) error {
 	return t.run(`INSERT INTO replay_tickets (hash, match_id, account_id, epoch, live, link, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		string(k.Hash), string(k.Match), string(k.Account), k.Epoch, k.Live, k.Link, ms(k.Expires))
 }
 
-func (t *Tx) HasReplayTicket(hash model.SecretHash) (bool, error) {
+func (t Replays) HasTicket(hash model.SecretHash) (bool, error) {
 	return t.exists(`SELECT 1 FROM replay_tickets WHERE hash = $1`, string(hash))
 }
 
-// LockReplayTicket finds a ticket and locks it against other uses.
-func (t *Tx) LockReplayTicket(hash model.SecretHash) (model.ReplayTicket, error) {
+// LockTicket finds a ticket and locks it.
+func (t Replays) LockTicket(hash model.SecretHash) (model.ReplayTicket, error) {
 	k := model.ReplayTicket{Hash: hash}
 	err := t.one(`SELECT match_id, account_id, epoch, live, link, expires_at, used_at FROM replay_tickets WHERE hash = $1`+t.d.ForUpdate,
 		[]any{string(hash)}, &k.Match, &k.Account, &k.Epoch, &k.Live, &k.Link, moment{&k.Expires}, moment{&k.Used})
 	return k, err
 }
 
-func (t *Tx) UseReplayTicket(hash model.SecretHash, now time.Time) error {
+func (t Replays) UseTicket(hash model.SecretHash, now time.Time) error {
 	return t.must(`UPDATE replay_tickets SET used_at = $2 WHERE hash = $1 AND used_at = 0`, string(hash), ms(now))
 }
 
 // Redactions lists the accounts to take out of journals, for matches that a node ran
 // last ("": all matches), behind a match and account.
-func (t *Tx) Redactions(node string, after model.Redaction, limit int) ([]model.Redaction, error) {
+func (t Replays) Redactions(node string, after model.Redaction, limit int) ([]model.Redaction, error) {
 	return list(t, `SELECT r.match_id, r.account_id FROM replay_redactions r JOIN matches m ON m.id = r.match_id
 		WHERE ($1 = '' OR m.node = $1) AND (r.match_id > $2 OR r.match_id = $2 AND r.account_id > $3)
 		ORDER BY r.match_id, r.account_id LIMIT $4`, []any{node, string(after.Match), string(after.Account), limit},
 		func(r *model.Redaction) []any { return []any{&r.Match, &r.Account} })
 }
 
-func (t *Tx) DropRedaction(r model.Redaction) error {
+func (t Replays) DropRedaction(r model.Redaction) error {
 	return t.run(`DELETE FROM replay_redactions WHERE match_id = $1 AND account_id = $2`, string(r.Match), string(r.Account))
 }

@@ -83,14 +83,14 @@ func (h *Hub) run(ctx context.Context, l *watched[int64]) {
 func (h *Hub) read(ctx context.Context, id model.LobbyID, after int64) (*change, error) {
 	c := &change{after: after}
 	err := h.Read(ctx, func(tx *db.Tx) (err error) {
-		if c.lobby, err = tx.Lobby(id); err != nil || after == c.lobby.Seq {
+		if c.lobby, err = tx.Lobbies.Get(id); err != nil || after == c.lobby.Seq {
 			return err
 		}
 		if after < 0 {
 			// Only the last event. A watch that lacks more reads it itself.
 			c.after = max(0, c.lobby.Seq-1)
 		}
-		c.events, err = tx.LobbyEvents(id, c.after, updatesMax)
+		c.events, err = tx.Lobbies.Events(id, c.after, updatesMax)
 		return err
 	})
 	return c, err
@@ -151,11 +151,15 @@ func keysOf[K, V comparable](h *Hub, m watches[K, V]) []K {
 }
 
 // Poll wakes the feeds of lobbies that another process changed.
-func (h *Hub) Poll(ctx context.Context) error { return poll(ctx, h, h.lobbies, (*db.Tx).LobbySeqs) }
+func (h *Hub) Poll(ctx context.Context) error {
+	return poll(ctx, h, h.lobbies, func(tx *db.Tx, ids []model.LobbyID) (map[model.LobbyID]int64, error) { return tx.Lobbies.Seqs(ids) })
+}
 
 // PollStandings wakes the watchers of changed parties, here or in another process.
 func (h *Hub) PollStandings(ctx context.Context) error {
-	return poll(ctx, h, h.standings, (*db.Tx).PartyTokens)
+	return poll(ctx, h, h.standings, func(tx *db.Tx, ids []model.AccountID) (map[model.AccountID]string, error) {
+		return tx.Parties.Tokens(ids)
+	})
 }
 
 // WatchStanding starts watching where an account stands in matchmaking. The caller ends

@@ -28,7 +28,7 @@ func (h *Hub) Watch(ctx context.Context, id model.LobbyID, a model.AccountID, af
 // lobby as it is and the last lines of its chat (see [model.Lobby.ChatFor]).
 func (h *Hub) Updates(ctx context.Context, id model.LobbyID, a model.AccountID, after int64) (u Update, err error) {
 	err = h.Read(ctx, func(tx *db.Tx) error {
-		l, err := tx.Lobby(id)
+		l, err := tx.Lobbies.Get(id)
 		if err != nil {
 			return err
 		}
@@ -40,11 +40,11 @@ func (h *Hub) Updates(ctx context.Context, id model.LobbyID, a model.AccountID, 
 			if l.Options.ChatHistory {
 				from = 0
 			}
-			lines, err := tx.LobbyChat(id, from, chatMax)
+			lines, err := tx.Lobbies.Chat(id, from, chatMax)
 			u = Update{Lobby: l, Seq: l.Seq, Events: l.ChatFor(a, lines)}
 			return err
 		}
-		events, err := tx.LobbyEvents(id, max(after, l.Since(a)), updatesMax)
+		events, err := tx.Lobbies.Events(id, max(after, l.Since(a)), updatesMax)
 		if err != nil {
 			return err
 		}

@@ -76,7 +76,7 @@ func (s *Service) Webhooks(o Owner) *Webhooks { return &Webhooks{s, o} }
 // List lists endpoints, newest first.
 func (w *Webhooks) List(ctx context.Context) (list []model.WebhookEndpoint, err error) {
 	err = w.o.Query(ctx, func(tx *db.Tx) error {
-		all, err := tx.WebhookEndpoints()
+		all, err := tx.Hooks.Endpoints()
 		list = slices.DeleteFunc(all, func(e model.WebhookEndpoint) bool { return w.o.Issuer != "" && e.Issuer != w.o.Issuer })
 		return err
 	})
@@ -90,7 +90,7 @@ func (w *Webhooks) Add(ctx context.Context, n NewWebhookEndpoint) (e model.Webho
 		return e, err
 	}
 	err = w.o.Act(ctx, "webhook.add", func(tx *db.Tx) (string, string, error) {
-		all, err := tx.WebhookEndpoints()
+		all, err := tx.Hooks.Endpoints()
 		if err != nil {
 			return "", "", err
 		}
@@ -104,7 +104,7 @@ func (w *Webhooks) Add(ctx context.Context, n NewWebhookEndpoint) (e model.Webho
 			return "", "", model.Refuse(model.Throttled, "this issuer has %d of at most %d endpoints: delete unused ones", same, EndpointsPerMax)
 		}
 		e = model.WebhookEndpoint{ID: model.NewID(), Issuer: n.Issuer, URL: n.URL, Events: n.Events, Secret: NewHookSecret(), By: w.o.By, Created: w.s.Now()}
-		return e.ID, hostOf(e.URL), tx.AddWebhookEndpoint(e)
+		return e.ID, hostOf(e.URL), tx.Hooks.AddEndpoint(e)
 	})
 	return e, err
 }
@@ -120,7 +120,7 @@ func hostOf(text string) string {
 
 // own returns an endpoint that w manages.
 func (w *Webhooks) own(tx *db.Tx, id string) (model.WebhookEndpoint, error) {
-	all, err := tx.WebhookEndpoints()
+	all, err := tx.Hooks.Endpoints()
 	if err != nil {
 		return model.WebhookEndpoint{}, err
 	}
@@ -142,7 +142,7 @@ func (w *Webhooks) Rotate(ctx context.Context, id string, overlap time.Duration)
 			return "", "", err
 		}
 		e.OldSecret, e.OldUntil, e.Secret = e.Secret, w.s.Now().Add(overlap), NewHookSecret()
-		return e.ID, hostOf(e.URL), tx.SaveWebhookSecrets(e)
+		return e.ID, hostOf(e.URL), tx.Hooks.SaveSecrets(e)
 	})
 	return e, err
 }
@@ -154,14 +154,14 @@ func (w *Webhooks) Delete(ctx context.Context, id string) error {
 		if err != nil {
 			return "", "", err
 		}
-		return e.ID, hostOf(e.URL), tx.DeleteWebhookEndpoint(e.ID)
+		return e.ID, hostOf(e.URL), tx.Hooks.DeleteEndpoint(e.ID)
 	})
 }
 
 // Dead lists dead events, newest first, below num before.
 func (w *Webhooks) Dead(ctx context.Context, before int64, limit int) (list []model.HookEvent, err error) {
 	err = w.o.Query(ctx, func(tx *db.Tx) error {
-		list, err = tx.DeadHookEvents(w.o.Issuer, before, max(1, min(limit, 100)))
+		list, err = tx.Hooks.DeadEvents(w.o.Issuer, before, max(1, min(limit, 100)))
 		return err
 	})
 	return list, err
@@ -171,7 +171,7 @@ func (w *Webhooks) Dead(ctx context.Context, before int64, limit int) (list []mo
 // waiting events of its stream.
 func (w *Webhooks) Retry(ctx context.Context, num int64) error {
 	return w.o.Act(ctx, "webhook.retry", func(tx *db.Tx) (string, string, error) {
-		e, err := tx.DeadHookEvent(num)
+		e, err := tx.Hooks.Dead(num)
 		if err == nil {
 			_, err = w.own(tx, e.Endpoint)
 		}
@@ -181,7 +181,7 @@ func (w *Webhooks) Retry(ctx context.Context, num int64) error {
 		if err != nil {
 			return "", "", err
 		}
-		return e.Endpoint, string(e.Kind) + " " + e.ID, tx.ReviveHookEvent(num, w.s.Now())
+		return e.Endpoint, string(e.Kind) + " " + e.ID, tx.Hooks.Revive(num, w.s.Now())
 	})
 }
 
@@ -199,11 +199,11 @@ type HookDelivery struct {
 func (s *Service) TakeHookEvents(ctx context.Context, share func(due []model.WebhookEndpoint) map[string]int) (out []HookDelivery, err error) {
 	var due []model.WebhookEndpoint
 	if err := s.Read(ctx, func(tx *db.Tx) error {
-		ids, err := tx.DueEndpoints(s.Now())
+		ids, err := tx.Hooks.DueEndpoints(s.Now())
 		if err != nil || len(ids) == 0 {
 			return err
 		}
-		due, err = tx.WebhookEndpoints()
+		due, err = tx.Hooks.Endpoints()
 		due = slices.DeleteFunc(due, func(e model.WebhookEndpoint) bool { return !slices.Contains(ids, e.ID) })
 		return err
 	}); err != nil {
@@ -218,7 +218,7 @@ func (s *Service) TakeHookEvents(ctx context.Context, share func(due []model.Web
 	err = s.Write(ctx, func(tx *db.Tx) error {
 		out = nil
 		for _, to := range due {
-			list, err := tx.LeaseHookEvents(to.ID, s.Now(), s.Now().Add(hookLease), lease, shares[to.ID])
+			list, err := tx.Hooks.Lease(to.ID, s.Now(), s.Now().Add(hookLease), lease, shares[to.ID])
 			if err != nil {
 				return err
 			}
@@ -233,13 +233,13 @@ func (s *Service) TakeHookEvents(ctx context.Context, share func(due []model.Web
 
 // ReturnHookEvent gives back an event that was not tried to the end.
 func (s *Service) ReturnHookEvent(ctx context.Context, d HookDelivery) error {
-	return s.Write(ctx, func(tx *db.Tx) error { return tx.PutOffHookEvent(d.HookEvent, d.Lease) })
+	return s.Write(ctx, func(tx *db.Tx) error { return tx.Hooks.PutOff(d.HookEvent, d.Lease) })
 }
 
 // HookTaken notes that an endpoint has taken an event, and forgets it. A try whose
 // lease is over changes nothing.
 func (s *Service) HookTaken(ctx context.Context, d HookDelivery) error {
-	return s.Write(ctx, func(tx *db.Tx) error { return tx.DropHookEvent(d.Num, d.Lease) })
+	return s.Write(ctx, func(tx *db.Tx) error { return tx.Hooks.Drop(d.Num, d.Lease) })
 }
 
 // HookRefused notes that a try failed, and reports whether the event is dead now.
@@ -251,7 +251,7 @@ func (s *Service) HookRefused(ctx context.Context, d HookDelivery, why string) (
 	if e.Tries >= HookTriesMax {
 		e.Dead = s.Now()
 	}
-	return !e.Dead.IsZero(), s.Write(ctx, func(tx *db.Tx) error { return tx.PutOffHookEvent(e, d.Lease) })
+	return !e.Dead.IsZero(), s.Write(ctx, func(tx *db.Tx) error { return tx.Hooks.PutOff(e, d.Lease) })
 }
 
 // hookPause doubles with each try, and is drawn from its upper half: endpoints that
@@ -269,18 +269,18 @@ type HookBacklog struct{ Waiting, Dead, Dropped int }
 func (s *Service) PruneHookEvents(ctx context.Context) (b HookBacklog, err error) {
 	err = s.Write(ctx, func(tx *db.Tx) error {
 		b = HookBacklog{}
-		all, err := tx.WebhookEndpoints()
+		all, err := tx.Hooks.Endpoints()
 		if err != nil || len(all) == 0 {
 			return err
 		}
 		for _, e := range all {
-			n, err := tx.PruneHookEvents(e.ID, s.Now().Add(-HookDeadLife), HookWaitingMax, HookDeadMax)
+			n, err := tx.Hooks.Prune(e.ID, s.Now().Add(-HookDeadLife), HookWaitingMax, HookDeadMax)
 			if err != nil {
 				return err
 			}
 			b.Dropped += n
 		}
-		b.Waiting, b.Dead, err = tx.CountHookEvents()
+		b.Waiting, b.Dead, err = tx.Hooks.Count()
 		return err
 	})
 	return b, err
@@ -288,7 +288,7 @@ func (s *Service) PruneHookEvents(ctx context.Context) (b HookBacklog, err error
 
 // NameOf returns an account's name, or its replacement after deletion.
 func NameOf(tx *db.Tx, a model.AccountID) (string, error) {
-	account, err := tx.Account(a)
+	account, err := tx.Accounts.Get(a)
 	if errors.Is(err, model.ErrNotFound) {
 		return "deleted", nil
 	}
@@ -303,7 +303,7 @@ func (s *Service) TellKicked(tx *db.Tx, a model.AccountID, played *model.Match, 
 		return err
 	}
 	if played != nil {
-		if _, err := tx.LockMatch(played.ID); err != nil {
+		if _, err := tx.Matches.Lock(played.ID); err != nil {
 			return err
 		}
 	}

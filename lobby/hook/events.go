@@ -82,7 +82,7 @@ type Notice struct {
 // happened. The caller has locked the match, if there is one, so that a match's
 // events get their numbers in order.
 func (s *Service) Tell(tx *db.Tx, n Notice) error {
-	all, err := tx.WebhookEndpoints()
+	all, err := tx.Hooks.Endpoints()
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (s *Service) Tell(tx *db.Tx, n Notice) error {
 	}
 	issuer := ""
 	if n.Match != nil {
-		if issuer, err = tx.ServiceMatchIssuer(n.Match.ID); err != nil && !errors.Is(err, model.ErrNotFound) {
+		if issuer, err = tx.Keys.Issuer(n.Match.ID); err != nil && !errors.Is(err, model.ErrNotFound) {
 			return err
 		}
 	}
@@ -120,7 +120,7 @@ func (s *Service) Tell(tx *db.Tx, n Notice) error {
 		if err != nil {
 			return err
 		}
-		if err := tx.AddHookEvent(model.HookEvent{ID: body.ID, Endpoint: e.ID, Stream: stream, Kind: n.Kind, Body: raw, Created: s.Now(), Due: s.Now()}); err != nil {
+		if err := tx.Hooks.Add(model.HookEvent{ID: body.ID, Endpoint: e.ID, Stream: stream, Kind: n.Kind, Body: raw, Created: s.Now(), Due: s.Now()}); err != nil {
 			return err
 		}
 	}
@@ -133,7 +133,7 @@ func (s *Service) issuerFor(tx *db.Tx, e model.WebhookEndpoint, n Notice, of str
 	if n.Match != nil || e.Issuer == "" {
 		return of, nil
 	}
-	names, err := tx.Subjects(e.Issuer, []model.AccountID{n.Player})
+	names, err := tx.Accounts.Subjects(e.Issuer, []model.AccountID{n.Player})
 	if err != nil || names[n.Player] == "" {
 		return "", err
 	}
@@ -144,7 +144,7 @@ func (s *Service) issuerFor(tx *db.Tx, e model.WebhookEndpoint, n Notice, of str
 func (s *Service) fill(tx *db.Tx, body *HookBody, n Notice, issuer string) error {
 	seats := n.Match != nil && n.Player == ""
 	person := func(id model.AccountID, name string) (*HookPerson, error) {
-		links, err := tx.Externals(id)
+		links, err := tx.Accounts.Externals(id)
 		if err != nil {
 			return nil, err
 		}

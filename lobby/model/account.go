@@ -23,7 +23,7 @@ type Account struct {
 	PasswordHash string    `json:"-"`                                              // argon2id in PHC form; empty for a guest, and for an account with external identities alone
 	Created      time.Time `json:"-"`
 	Deleted      time.Time `json:"-"` // zero while it lives
-	Epoch        int64     `json:"-"` // see db.Tx.EndEpoch; SaveAccount leaves it
+	Epoch        int64     `json:"-"` // see db.Accounts.EndEpoch; Save leaves it
 }
 
 // Record are an account's played matches.

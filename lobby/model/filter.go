@@ -34,6 +34,7 @@ type QueueLength struct {
 // MatchFilter chooses matches, newest first.
 type MatchFilter struct {
 	States  []MatchState // empty: all
+	Issuer  string       // made for this issuer; empty: all
 	Account AccountID    // of a player with a past or present seat; empty: all
 	From    time.Time    // started then or later; zero: at any time
 	To      time.Time    // started before; zero: at any time

@@ -56,7 +56,7 @@ type Seat struct {
 
 // Lobby is where players meet before and after a match. Its methods are the
 // rules of the lobby: they change the value, note what happened in Events, and
-// have no other effect; db.Tx.SaveLobby makes it so.
+// have no other effect; db.Lobbies.Save makes it so.
 type Lobby struct {
 	ID           LobbyID
 	Num          int64 // the store's order of lobbies

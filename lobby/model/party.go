@@ -17,7 +17,7 @@ type PartyID string
 type OfferID string
 
 // Party is one player, or several who want to play together. Parties wait in queues.
-// Its methods are the rules of parties: they change only the value; db.Tx.SaveParty
+// Its methods are the rules of parties: they change only the value; db.Parties.Save
 // stores it.
 //
 //	makes it, joins by code ──► idle ──leader queues──► waiting ──found──► offered ──all accept──► idle, with Lobby

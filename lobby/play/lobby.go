@@ -15,7 +15,7 @@ func (s *Service) Change(ctx context.Context, id model.LobbyID, rule func(*model
 func (s *Service) ChangeIn(ctx context.Context, id model.LobbyID, rule func(*db.Tx, *model.Lobby) error) (*model.Lobby, error) {
 	var l *model.Lobby
 	err := s.Write(ctx, func(tx *db.Tx) (err error) {
-		if l, err = tx.LockLobby(id); err != nil {
+		if l, err = tx.Lobbies.Lock(id); err != nil {
 			return err
 		}
 		if l.State == model.Closed {
@@ -36,7 +36,7 @@ func (s *Service) ChangeIn(ctx context.Context, id model.LobbyID, rule func(*db.
 // Lobby returns one lobby. Closed ones are gone.
 func (s *Service) Lobby(ctx context.Context, id model.LobbyID) (l *model.Lobby, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) (err error) {
-		if l, err = tx.Lobby(id); err == nil && l.State == model.Closed {
+		if l, err = tx.Lobbies.Get(id); err == nil && l.State == model.Closed {
 			err = model.ErrNotFound
 		}
 		return err

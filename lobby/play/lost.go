@@ -16,7 +16,7 @@ func (s *Service) StartDue(ctx context.Context) error {
 	if s.Matches == nil {
 		return nil
 	}
-	due, err := core.Get(ctx, s.Core, func(tx *db.Tx) ([]model.LobbyID, error) { return tx.DueLobbies(s.Now()) })
+	due, err := core.Get(ctx, s.Core, func(tx *db.Tx) ([]model.LobbyID, error) { return tx.Lobbies.Due(s.Now()) })
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (s *Service) retryLaunch(ctx context.Context, id model.LobbyID, match model
 		return model.WrongState // a node takes it over first
 	}
 	_, err := s.ChangeIn(ctx, id, func(tx *db.Tx, l *model.Lobby) (err error) {
-		if m, err = tx.Match(match); err != nil {
+		if m, err = tx.Matches.Get(match); err != nil {
 			return err
 		}
 		late := s.Now().Sub(l.StartAt)
@@ -85,7 +85,7 @@ func (s *Service) TouchUsed(ctx context.Context) error {
 	if len(lobbies)+len(matches) == 0 {
 		return nil
 	}
-	return s.Write(ctx, func(tx *db.Tx) error { return tx.TouchLobbies(lobbies, matches, s.Now()) })
+	return s.Write(ctx, func(tx *db.Tx) error { return tx.Lobbies.Touch(lobbies, matches, s.Now()) })
 }
 
 // GiveUpLost ends live rows of lost matches: of matches that this node should run and
@@ -99,7 +99,7 @@ func (s *Service) GiveUpLost(ctx context.Context) error {
 	var live []model.Match
 	for before := int64(0); ; before = live[len(live)-1].Num {
 		next, err := core.Get(ctx, s.Core, func(tx *db.Tx) ([]model.Match, error) {
-			return tx.Matches(model.MatchFilter{States: []model.MatchState{model.MatchLive, model.MatchStarting}, Before: before, Limit: page})
+			return tx.Matches.List(model.MatchFilter{States: []model.MatchState{model.MatchLive, model.MatchStarting}, Before: before, Limit: page})
 		})
 		if err != nil {
 			return err
@@ -148,7 +148,7 @@ func (s *Service) wait(ctx context.Context, m model.Match, why string) error {
 	l, err := s.Lobby(ctx, m.Lobby)
 	if err == nil && (l.Waiting == nil || l.Match != m.ID) {
 		err = s.Write(ctx, func(tx *db.Tx) (err error) {
-			if l, err = tx.LockLobby(m.Lobby); err != nil || l.Waiting != nil && l.Match == m.ID {
+			if l, err = tx.Lobbies.Lock(m.Lobby); err != nil || l.Waiting != nil && l.Match == m.ID {
 				return err
 			}
 			l.Waiting = &model.Waiting{Why: why, Until: s.Now().Add(s.BuildWait).UTC()}

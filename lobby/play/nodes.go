@@ -75,10 +75,10 @@ func (s *Service) Beat(ctx context.Context) error {
 	}
 	var list []model.Node
 	if err := s.Write(ctx, func(tx *db.Tx) (err error) {
-		if err := tx.Beat(s.Node, s.NodeURL, s.Now()); err != nil {
+		if err := tx.Nodes.Beat(s.Node, s.NodeURL, s.Now()); err != nil {
 			return err
 		}
-		list, err = tx.Nodes()
+		list, err = tx.Nodes.List()
 		return err
 	}); err != nil {
 		return err
@@ -146,7 +146,7 @@ func (s *Service) URLOf(ctx context.Context, match model.MatchID) string {
 	}
 	if at.State == shared.WhereUnknown {
 		if err := s.Read(ctx, func(tx *db.Tx) error {
-			m, err := tx.Match(match)
+			m, err := tx.Matches.Get(match)
 			at.Node = m.Node
 			return err
 		}); err != nil {
@@ -161,10 +161,10 @@ func (s *Service) URLOf(ctx context.Context, match model.MatchID) string {
 func (s *Service) TookOver(ctx context.Context, match model.MatchID) error {
 	var m model.Match
 	if err := s.Write(ctx, func(tx *db.Tx) (err error) {
-		if m, err = tx.Match(match); err != nil {
+		if m, err = tx.Matches.Get(match); err != nil {
 			return err
 		}
-		l, err := tx.LockLobby(m.Lobby) // before the match: see finishLaunch
+		l, err := tx.Lobbies.Lock(m.Lobby) // before the match: see finishLaunch
 		if err != nil {
 			return err
 		}
@@ -175,11 +175,11 @@ func (s *Service) TookOver(ctx context.Context, match model.MatchID) error {
 				return err
 			}
 		}
-		if m, err = tx.LockMatch(match); err != nil || m.State != model.MatchLive && m.State != model.MatchStarting || m.Node == s.Node {
+		if m, err = tx.Matches.Lock(match); err != nil || m.State != model.MatchLive && m.State != model.MatchStarting || m.Node == s.Node {
 			return err
 		}
 		m.Node = s.Node
-		return tx.SaveMatch(m)
+		return tx.Matches.Save(m)
 	}); err != nil {
 		return err
 	}

@@ -56,9 +56,9 @@ func (c *ticketStore) fill() {
 	c.FailCall = 0
 	now := time.Unix(10_000, 0)
 	c.Do(c.t, func(tx *db.Tx) error {
-		err := tx.AddAccount(c.account)
+		err := tx.Accounts.Add(c.account)
 		for range c.account.Epoch {
-			_, e := tx.EndEpoch(c.account.ID)
+			_, e := tx.Accounts.EndEpoch(c.account.ID)
 			err = errors.Join(err, e)
 		}
 		for _, id := range []model.LobbyID{"l", "other"} {
@@ -66,23 +66,23 @@ func (c *ticketStore) fill() {
 			if id == c.in {
 				l.Seats = []model.Seat{{Kind: model.PlayerSeat, Account: "a", Name: "Ada"}}
 			}
-			err = errors.Join(err, tx.AddLobby(l))
+			err = errors.Join(err, tx.Lobbies.Add(l))
 		}
 		c.match.Spec.Participants = []model.Participant{{Account: "a", Name: "Ada"}}
-		err = errors.Join(err, tx.AddMatch(c.match), tx.AddTicket(c.ticket))
+		err = errors.Join(err, tx.Matches.Add(c.match), tx.Matches.AddTicket(c.ticket))
 		if !c.ticket.Used.IsZero() {
-			err = errors.Join(err, tx.UseTicket(c.ticket.Hash, c.ticket.Used))
+			err = errors.Join(err, tx.Matches.UseTicket(c.ticket.Hash, c.ticket.Used))
 		}
 		if c.ban != nil {
-			err = errors.Join(err, tx.AddBan(c.ban))
+			err = errors.Join(err, tx.Bans.Add(c.ban))
 		}
 		if c.left {
-			err = errors.Join(err, tx.LeaveMatches("a", "m", now))
+			err = errors.Join(err, tx.Matches.Leave("a", "m", now))
 		}
 		if c.gone {
 			a := c.account
 			a.Deleted = now
-			err = errors.Join(err, tx.SaveAccount(a))
+			err = errors.Join(err, tx.Accounts.Save(a))
 		}
 		return err
 	})
@@ -92,7 +92,7 @@ func (c *ticketStore) fill() {
 // used reports whether the ticket is used up.
 func (c *ticketStore) used() (used bool) {
 	c.Do(c.t, func(tx *db.Tx) error {
-		k, err := tx.LockTicket(c.ticket.Hash)
+		k, err := tx.Matches.LockTicket(c.ticket.Hash)
 		used = err == nil && !k.Used.IsZero()
 		return nil
 	})

@@ -18,7 +18,7 @@ func (s *Service) InReach(ctx context.Context, id model.MatchID) error {
 	if s.Matches == nil {
 		return nil
 	}
-	m, err := core.Get(ctx, s.Core, func(tx *db.Tx) (model.Match, error) { return tx.Match(id) })
+	m, err := core.Get(ctx, s.Core, func(tx *db.Tx) (model.Match, error) { return tx.Matches.Get(id) })
 	if err != nil {
 		return err
 	}
@@ -43,16 +43,16 @@ func (s *Service) BreakOff(ctx context.Context, id model.MatchID, reason string)
 func (s *Service) MatchEnded(ctx context.Context, r model.Result) error {
 	var lobby model.LobbyID
 	err := s.Write(ctx, func(tx *db.Tx) error {
-		m, err := tx.Match(r.Match)
+		m, err := tx.Matches.Get(r.Match)
 		if err != nil {
 			return err
 		}
 		lobby = m.Lobby
-		l, err := tx.LockLobby(m.Lobby) // before the match: see finishLaunch
+		l, err := tx.Lobbies.Lock(m.Lobby) // before the match: see finishLaunch
 		if err != nil {
 			return err
 		}
-		if m, err = tx.LockMatch(r.Match); err != nil {
+		if m, err = tx.Matches.Lock(r.Match); err != nil {
 			return err
 		}
 		given := m.Result != nil && m.Result.Reason == "lost" // see sweep
@@ -63,7 +63,7 @@ func (s *Service) MatchEnded(ctx context.Context, r model.Result) error {
 		if r.Failed {
 			m.State = model.MatchFailed
 		}
-		if err := tx.SaveMatch(m); err != nil {
+		if err := tx.Matches.Save(m); err != nil {
 			return err
 		}
 		if err := s.Rate(tx, r); err != nil {
@@ -106,7 +106,7 @@ func outcomes(spec model.Spec, r model.Result) *model.Outcomes {
 // that takes the match over runs it; else only the node that ran it last may run it.
 func (s *Service) Recoverable(ctx context.Context, id model.MatchID, shared bool) (waits, ours bool, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) error {
-		m, err := tx.Match(id)
+		m, err := tx.Matches.Get(id)
 		if errors.Is(err, model.ErrNotFound) {
 			return nil
 		}
@@ -123,14 +123,14 @@ func (s *Service) Recoverable(ctx context.Context, id model.MatchID, shared bool
 func (s *Service) SeatChanged(ctx context.Context, match model.MatchID, a model.AccountID, here bool, since uint32) error {
 	wanted := since > 0 && here
 	if err := s.Read(ctx, func(tx *db.Tx) error {
-		all, err := tx.WebhookEndpoints()
+		all, err := tx.Hooks.Endpoints()
 		wanted = wanted || len(all) > 0
 		return err
 	}); err != nil || !wanted {
 		return err
 	}
 	return s.Write(ctx, func(tx *db.Tx) error {
-		m, err := tx.LockMatch(match)
+		m, err := tx.Matches.Lock(match)
 		if errors.Is(err, model.ErrNotFound) {
 			return nil
 		}
@@ -140,7 +140,7 @@ func (s *Service) SeatChanged(ctx context.Context, match model.MatchID, a model.
 		if i := slices.IndexFunc(m.Spec.Participants, func(p model.Participant) bool { return p.Account == a && len(p.Earlier) > 0 && p.From == 0 }); i >= 0 && here && since > 0 {
 			p := &m.Spec.Participants[i]
 			p.From, p.Earlier[len(p.Earlier)-1].To = since, since
-			if err := tx.SaveSpec(m); err != nil {
+			if err := tx.Matches.SaveSpec(m); err != nil {
 				return err
 			}
 		}

@@ -60,7 +60,7 @@ func (s *Service) launch(ctx context.Context, id model.LobbyID) (*model.Lobby, e
 // address from which the host logged in last.
 func matchOwner(tx *db.Tx, host model.AccountID) (model.Payer, error) {
 	who := model.Payer{Account: string(host)}
-	a, err := tx.Account(host)
+	a, err := tx.Accounts.Get(host)
 	if errors.Is(err, model.ErrNotFound) {
 		return who, nil
 	}
@@ -68,7 +68,7 @@ func matchOwner(tx *db.Tx, host model.AccountID) (model.Payer, error) {
 		return who, err
 	}
 	who.Trusted = !a.Guest
-	sessions, err := tx.Sessions(model.PlayerRealm, string(host))
+	sessions, err := tx.Sessions.List(model.PlayerRealm, string(host))
 	var last time.Time
 	for _, x := range sessions {
 		if addr, bad := netip.ParseAddr(x.Address); bad == nil && x.Created.After(last) {
@@ -112,7 +112,7 @@ func (s *Service) BindFor(tx *db.Tx, l *model.Lobby, match model.MatchID, seed u
 		return model.Match{}, err
 	}
 	m := model.Match{ID: match, Lobby: l.ID, Node: s.Node, Spec: spec, State: model.MatchStarting, Started: s.Now(), Host: l.Host}
-	return m, tx.AddMatch(m)
+	return m, tx.Matches.Add(m)
 }
 
 // FinishLaunch asks for the match and tells the lobby. It may be run again.
@@ -142,7 +142,7 @@ func (s *Service) FinishLaunch(ctx context.Context, spec model.Spec) (*model.Lob
 		refusal, text = model.AsError(full), text+": "+full.Error()
 	}
 	l, err := s.ChangeIn(ctx, spec.Lobby, func(tx *db.Tx, l *model.Lobby) error {
-		m, err := tx.LockMatch(spec.Match)
+		m, err := tx.Matches.Lock(spec.Match)
 		if err != nil {
 			return err
 		}
@@ -152,13 +152,13 @@ func (s *Service) FinishLaunch(ctx context.Context, spec model.Spec) (*model.Lob
 		if startErr != nil {
 			m.State, m.Ended = model.MatchFailed, s.Now()
 			m.Result = outcomes(m.Spec, model.Result{Match: m.ID, Failed: true, Reason: "failed"})
-			if err := tx.SaveMatch(m); err != nil {
+			if err := tx.Matches.Save(m); err != nil {
 				return err
 			}
 			return l.Fail(m.ID, text)
 		}
 		m.State, m.Node = model.MatchLive, node
-		if err := tx.SaveMatch(m); err != nil {
+		if err := tx.Matches.Save(m); err != nil {
 			return err
 		}
 		if err := s.Hooks.Tell(tx, hook.Notice{Kind: hook.HookMatchStarted, Match: &m}); err != nil {
@@ -195,7 +195,7 @@ func (s *Service) startBots(ctx context.Context, spec model.Spec) {
 		}
 		token := model.NewSecret()
 		if err := s.Write(ctx, func(tx *db.Tx) error {
-			return tx.AddTicket(s.Ticket(token, admission.SeatOf(spec.Match, p), s.Node))
+			return tx.Matches.AddTicket(s.Ticket(token, admission.SeatOf(spec.Match, p), s.Node))
 		}); err != nil {
 			continue // logged; the seat stays empty
 		}

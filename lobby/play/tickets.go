@@ -23,7 +23,7 @@ func (s *Service) Login(ctx context.Context, c model.Client, a model.Account, id
 	}
 	token = model.NewSecret()
 	err = s.Write(ctx, func(tx *db.Tx) error {
-		l, err := tx.Lobby(id)
+		l, err := tx.Lobbies.Get(id)
 		if err != nil {
 			return err
 		}
@@ -43,16 +43,16 @@ func (s *Service) Login(ctx context.Context, c model.Client, a model.Account, id
 		if err := l.NotWaiting(); err != nil {
 			return err
 		}
-		m, err := tx.Match(l.Match)
+		m, err := tx.Matches.Get(l.Match)
 		if err != nil {
 			return err
 		}
 		match = m.ID
 		if l.Seats[i].Kind == model.SpectatorSeat {
-			if err := tx.AddWatcher(m.ID, a.ID); err != nil {
+			if err := tx.Replays.AddWatcher(m.ID, a.ID); err != nil {
 				return err
 			}
-			return tx.AddTicket(s.Ticket(token, admission.SpectatorOf(m, a, l.Seats[i].Team), m.Node))
+			return tx.Matches.AddTicket(s.Ticket(token, admission.SpectatorOf(m, a, l.Seats[i].Team), m.Node))
 		}
 		p := slices.IndexFunc(m.Spec.Participants, func(p model.Participant) bool { return p.Account == a.ID })
 		if p < 0 {
@@ -60,7 +60,7 @@ func (s *Service) Login(ctx context.Context, c model.Client, a model.Account, id
 		}
 		seat := admission.SeatOf(m.ID, m.Spec.Participants[p])
 		seat.Epoch = a.Epoch
-		return tx.AddTicket(s.Ticket(token, seat, m.Node))
+		return tx.Matches.AddTicket(s.Ticket(token, seat, m.Node))
 	})
 	if err == nil && s.Matches != nil {
 		if at := s.Matches.Where(ctx, match); at.Why != "" { // the lobby does not know yet
@@ -81,7 +81,7 @@ func (s *Service) Redeem(ctx context.Context, token model.Secret, from netip.Add
 	var closed model.LobbyID
 	err = admission.Redeem(ctx, s.Gate, admission.SeatTickets, token, func(tx *db.Tx, t model.Ticket) error {
 		closed = ""
-		m, err := tx.Match(t.Match)
+		m, err := tx.Matches.Get(t.Match)
 		if err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func (s *Service) Redeem(ctx context.Context, token model.Secret, from netip.Add
 			return s.goElsewhere(m.ID, m.Node)
 		}
 		if t.Seat.Account != "" {
-			a, err := tx.Account(t.Seat.Account)
+			a, err := tx.Accounts.Get(t.Seat.Account)
 			if errors.Is(err, model.ErrNotFound) {
 				return model.LoggedOut // deleted since
 			}
@@ -100,7 +100,7 @@ func (s *Service) Redeem(ctx context.Context, token model.Secret, from netip.Add
 			if err := s.stillAdmitted(tx, a, t.Seat.Epoch, m, from); err != nil {
 				return err
 			}
-			left, err := tx.HasLeft(a.ID, m.ID)
+			left, err := tx.Matches.HasLeft(a.ID, m.ID)
 			if err != nil {
 				return err
 			}
@@ -135,7 +135,7 @@ func (s *Service) cameBack(tx *db.Tx, a model.AccountID) (model.LobbyID, error) 
 	if err != nil || !open {
 		return "", err
 	}
-	l, err := tx.LockLobby(id)
+	l, err := tx.Lobbies.Lock(id)
 	if err != nil {
 		return "", err
 	}
@@ -154,14 +154,14 @@ func (s *Service) cameBack(tx *db.Tx, a model.AccountID) (model.LobbyID, error) 
 // seatOpen reports whether the account's seat may be taken over by another, and in
 // which lobby it sits.
 func seatOpen(tx *db.Tx, a model.AccountID) (open bool, id model.LobbyID, err error) {
-	id, err = tx.LobbyOf(a)
+	id, err = tx.Lobbies.Of(a)
 	if errors.Is(err, model.ErrNotFound) {
 		return false, "", nil
 	}
 	if err != nil {
 		return false, "", err
 	}
-	l, err := tx.Lobby(id)
+	l, err := tx.Lobbies.Get(id)
 	if err != nil {
 		return false, "", err
 	}
@@ -184,7 +184,7 @@ func (s *Service) stillAdmitted(tx *db.Tx, a model.Account, epoch int64, m model
 	if m.State != model.MatchLive {
 		return nil // its lobby has gone on
 	}
-	in, err := tx.LobbyOf(a.ID)
+	in, err := tx.Lobbies.Of(a.ID)
 	if err != nil && !errors.Is(err, model.ErrNotFound) {
 		return err
 	}
@@ -210,7 +210,7 @@ func (s *Service) Resume(ctx context.Context, m model.MatchID, a model.AccountID
 		if err := admission.SameEpoch(tx, a, epoch); err != nil {
 			return err
 		}
-		left, err := tx.HasLeft(a, m)
+		left, err := tx.Matches.HasLeft(a, m)
 		if err != nil {
 			return err
 		}
@@ -228,7 +228,7 @@ func (s *Service) Resume(ctx context.Context, m model.MatchID, a model.AccountID
 		if err != nil || closed != "" {
 			return err
 		}
-		left, err := tx.HasLeft(a, m)
+		left, err := tx.Matches.HasLeft(a, m)
 		if err == nil && left {
 			err = model.Refuse(model.NotSeated, "another player took over your seat while you were away")
 		}
@@ -245,11 +245,11 @@ func (s *Service) Resume(ctx context.Context, m model.MatchID, a model.AccountID
 // lobby that has closed since has no seats, and takes none away.
 func (s *Service) IsSpectator(ctx context.Context, match model.MatchID, a model.AccountID) (yes bool, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) error {
-		m, err := tx.Match(match)
+		m, err := tx.Matches.Get(match)
 		if err != nil {
 			return err
 		}
-		l, err := tx.Lobby(m.Lobby)
+		l, err := tx.Lobbies.Get(m.Lobby)
 		if err != nil {
 			return err
 		}
@@ -267,18 +267,18 @@ func (s *Service) Release(ctx context.Context, seat model.Admission, unplayed bo
 	var changed model.LobbyID
 	err := s.Write(ctx, func(tx *db.Tx) error {
 		changed = ""
-		m, err := tx.Match(seat.Match)
+		m, err := tx.Matches.Get(seat.Match)
 		if err != nil {
 			return err
 		}
-		in, err := tx.LobbyOf(seat.Account)
+		in, err := tx.Lobbies.Of(seat.Account)
 		if errors.Is(err, model.ErrNotFound) || err == nil && in != m.Lobby {
 			return nil // it sits elsewhere by now
 		}
 		if err != nil {
 			return err
 		}
-		l, err := tx.LockLobby(in)
+		l, err := tx.Lobbies.Lock(in)
 		if err != nil {
 			return err
 		}
@@ -289,7 +289,7 @@ func (s *Service) Release(ctx context.Context, seat model.Admission, unplayed bo
 			}
 		}
 		if !undone {
-			if err := tx.LeaveMatches(seat.Account, m.ID, s.Now()); err != nil {
+			if err := tx.Matches.Leave(seat.Account, m.ID, s.Now()); err != nil {
 				return err
 			}
 			l.Remove(seat.Account, reason)
@@ -305,7 +305,7 @@ func (s *Service) Release(ctx context.Context, seat model.Admission, unplayed bo
 // match, back to its earlier player or bot. It reports whether there was such a seat. An
 // earlier player with a seat in a lobby, or who has watched the match, has left it.
 func (s *Service) undoTakeOver(tx *db.Tx, l *model.Lobby, match model.MatchID, a model.AccountID, reason string) (bool, error) {
-	m, err := tx.LockMatch(match)
+	m, err := tx.Matches.Lock(match)
 	if err != nil {
 		return false, err
 	}
@@ -322,17 +322,17 @@ func (s *Service) undoTakeOver(tx *db.Tx, l *model.Lobby, match model.MatchID, a
 	back := true
 	if !was.Bot {
 		seat.Kind, seat.Account = model.PlayerSeat, was.Account
-		watched, err := tx.HasWatched(match, was.Account)
+		watched, err := tx.Replays.HasWatched(match, was.Account)
 		if err != nil {
 			return false, err
 		}
-		_, err = tx.LobbyOf(was.Account)
+		_, err = tx.Lobbies.Of(was.Account)
 		if err != nil && !errors.Is(err, model.ErrNotFound) {
 			return false, err
 		}
 		back = err != nil && !watched && was.Account != ""
 	}
-	if err := tx.ReturnSeat(m, p.Start, back); err != nil {
+	if err := tx.Matches.ReturnSeat(m, p.Start, back); err != nil {
 		return false, err
 	}
 	if back {

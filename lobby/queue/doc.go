@@ -6,6 +6,6 @@
 //	all accept --room.StartMatchFor--> a match --Rate--> ratings
 //
 // All changes of parties and offers take one lock of the database, after the locks of
-// accounts, lobbies and matches: [db.Tx.LockMatchmaking]. The package never starts a
+// accounts, lobbies and matches: [db.Queues.Lock]. The package never starts a
 // match itself: package room does.
 package queue

@@ -16,7 +16,7 @@ func (s *Service) Queues() []model.Queue { return *s.queues.Load() }
 
 // Waiting counts the players in the queues that are not empty.
 func (s *Service) Waiting(ctx context.Context) (out map[string]model.QueueLength, err error) {
-	return core.Get(ctx, s.Core, func(tx *db.Tx) (map[string]model.QueueLength, error) { return tx.QueueLengths() })
+	return core.Get(ctx, s.Core, func(tx *db.Tx) (map[string]model.QueueLength, error) { return tx.Queues.Lengths() })
 }
 
 // Find finds a queue by its id.

@@ -32,7 +32,7 @@ func (s *Service) matchmake(ctx context.Context, first, do func(*db.Tx) error) e
 				return err
 			}
 		}
-		if _, err := tx.LockMatchmaking(); err != nil {
+		if _, err := tx.Queues.Lock(); err != nil {
 			return err
 		}
 		return do(tx)
@@ -61,7 +61,7 @@ func (s *Service) admitted(c model.Client, a model.AccountID) func(*db.Tx) error
 
 // partyOf returns the account's party; NoParty without one.
 func partyOf(tx *db.Tx, a model.AccountID) (*model.Party, error) {
-	p, err := tx.PartyOf(a)
+	p, err := tx.Parties.Of(a)
 	if errors.Is(err, model.ErrNotFound) {
 		err = model.NoParty
 	}
@@ -74,14 +74,14 @@ func (s *Service) Standing(ctx context.Context, a model.AccountID) (out Standing
 	s.presence.see(a)
 	err = s.Read(ctx, func(tx *db.Tx) error {
 		out = Standing{}
-		n, ends, err := tx.Counted(seat.BarredKey(a), s.Now())
+		n, ends, err := tx.Throttle.Counted(seat.BarredKey(a), s.Now())
 		if err != nil {
 			return err
 		}
 		if n > 0 {
 			out.Barred = ends
 		}
-		p, err := tx.PartyOf(a)
+		p, err := tx.Parties.Of(a)
 		if errors.Is(err, model.ErrNotFound) {
 			return nil
 		}
@@ -92,7 +92,7 @@ func (s *Service) Standing(ctx context.Context, a model.AccountID) (out Standing
 		if p.Offer == "" {
 			return nil
 		}
-		o, err := tx.Offer(p.Offer)
+		o, err := tx.Queues.Offer(p.Offer)
 		if errors.Is(err, model.ErrNotFound) {
 			return nil
 		}
@@ -127,7 +127,7 @@ func (s *Service) JoinQueue(ctx context.Context, c model.Client, a model.Account
 		if err := p.EnterQueue(a.ID, q, s.Now()); err != nil {
 			return err
 		}
-		lengths, err := tx.QueueLengths()
+		lengths, err := tx.Queues.Lengths()
 		if err != nil {
 			return err
 		}
@@ -138,9 +138,9 @@ func (s *Service) JoinQueue(ctx context.Context, c model.Client, a model.Account
 			return err
 		}
 		if fresh {
-			return tx.AddParty(p)
+			return tx.Parties.Add(p)
 		}
-		return tx.SaveParty(p)
+		return tx.Parties.Save(p)
 	})
 }
 
@@ -168,7 +168,7 @@ func (s *Service) barred(until time.Time) error {
 func (s *Service) fitToQueue(tx *db.Tx, p *model.Party, q *model.Queue) error {
 	var ids []model.AccountID
 	for _, m := range p.Members {
-		n, ends, err := tx.Counted(seat.BarredKey(m.Account), s.Now())
+		n, ends, err := tx.Throttle.Counted(seat.BarredKey(m.Account), s.Now())
 		if err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ func (s *Service) fitToQueue(tx *db.Tx, p *model.Party, q *model.Queue) error {
 		}
 		ids = append(ids, m.Account)
 	}
-	ratings, err := tx.Ratings(q.ID, ids)
+	ratings, err := tx.Ratings.Of(q.ID, ids)
 	if err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (s *Service) fitToQueue(tx *db.Tx, p *model.Party, q *model.Queue) error {
 
 // mayPlay refuses an account that is banned, deleted, or plays in a match.
 func (s *Service) mayPlay(tx *db.Tx, a model.AccountID) error {
-	account, err := tx.Account(a)
+	account, err := tx.Accounts.Get(a)
 	if err == nil && !account.Deleted.IsZero() {
 		err = model.ErrNotFound
 	}
@@ -227,7 +227,7 @@ func (s *Service) LeaveQueue(ctx context.Context, a model.AccountID) (Standing, 
 			return s.refuseOffer(tx, p, a)
 		}
 		p.LeaveQueue("")
-		return tx.SaveParty(p)
+		return tx.Parties.Save(p)
 	})
 }
 
@@ -244,7 +244,7 @@ func (s *Service) AnswerOffer(ctx context.Context, a model.AccountID, id model.O
 		if id == "" || p.Offer != id {
 			return model.NoOffer
 		}
-		o, err := tx.Offer(id)
+		o, err := tx.Queues.Offer(id)
 		if errors.Is(err, model.ErrNotFound) || err == nil && !s.Now().Before(o.Expires) {
 			return model.NoOffer
 		}
@@ -255,7 +255,7 @@ func (s *Service) AnswerOffer(ctx context.Context, a model.AccountID, id model.O
 			return s.refuseOffer(tx, p, a)
 		}
 		p.Members[p.IndexOf(a)].Accepted = true
-		if err := tx.SaveParty(p); err != nil {
+		if err := tx.Parties.Save(p); err != nil {
 			return err
 		}
 		ready, err = allAccept(tx, &o)
@@ -278,7 +278,7 @@ func (s *Service) AnswerOffer(ctx context.Context, a model.AccountID, id model.O
 // allAccept reports whether all members of an offer's parties accept.
 func allAccept(tx *db.Tx, o *model.Offer) (bool, error) {
 	for _, id := range o.Parties() {
-		p, err := tx.Party(id)
+		p, err := tx.Parties.Get(id)
 		if err != nil || p.Offer != o.ID || !p.Accepted() {
 			return false, seat.IgnoreNotFound(err)
 		}
@@ -294,7 +294,7 @@ func (s *Service) refuseOffer(tx *db.Tx, p *model.Party, by model.AccountID) err
 		return err
 	}
 	p.LeaveQueue(model.OfferMissed)
-	if err := tx.SaveParty(p); err != nil {
+	if err := tx.Parties.Save(p); err != nil {
 		return err
 	}
 	return seat.DropOffer(tx, offer)
@@ -305,7 +305,7 @@ func (s *Service) MakeParty(ctx context.Context, c model.Client, a model.Account
 	return s.change(ctx, a.ID, s.admitted(c, a.ID), func(tx *db.Tx) error {
 		_, err := partyOf(tx, a.ID)
 		if errors.Is(err, model.NoParty) {
-			err = tx.AddParty(model.NewParty(a.ID, s.Now()))
+			err = tx.Parties.Add(model.NewParty(a.ID, s.Now()))
 		}
 		return err
 	})
@@ -331,13 +331,13 @@ func (s *Service) JoinParty(ctx context.Context, c model.Client, a model.Account
 		if err := p.AddMember(a.ID, s.Now()); err != nil {
 			return err
 		}
-		return tx.SaveParty(p)
+		return tx.Parties.Save(p)
 	})
 }
 
 // invitedTo finds the party of an invitation.
 func invitedTo(tx *db.Tx, code string) (*model.Party, error) {
-	p, err := tx.PartyByCode(strings.ToLower(model.CutText(code, 40)))
+	p, err := tx.Parties.ByCode(strings.ToLower(model.CutText(code, 40)))
 	if errors.Is(err, model.ErrNotFound) {
 		err = model.NoParty
 	}
@@ -387,12 +387,12 @@ func (s *Service) startOffer(ctx context.Context, id model.OfferID) {
 	var o model.Offer
 	var parties map[model.PartyID]*model.Party
 	err := s.Read(ctx, func(tx *db.Tx) (err error) {
-		if o, err = tx.Offer(id); err != nil {
+		if o, err = tx.Queues.Offer(id); err != nil {
 			return err
 		}
 		parties = map[model.PartyID]*model.Party{}
 		for _, party := range o.Parties() {
-			if parties[party], err = tx.Party(party); err != nil {
+			if parties[party], err = tx.Parties.Get(party); err != nil {
 				return err
 			}
 		}
@@ -443,10 +443,10 @@ func (s *Service) startFor(ctx context.Context, q *model.Queue, o *model.Offer, 
 	var waits []time.Duration
 	plan.Alongside = func(tx *db.Tx, m model.Match) error {
 		waits = waits[:0]
-		if _, err := tx.LockMatchmaking(); err != nil {
+		if _, err := tx.Queues.Lock(); err != nil {
 			return err
 		}
-		now, err := tx.Offer(o.ID)
+		now, err := tx.Queues.Offer(o.ID)
 		if errors.Is(err, model.ErrNotFound) {
 			return model.NoOffer
 		}
@@ -461,7 +461,7 @@ func (s *Service) startFor(ctx context.Context, q *model.Queue, o *model.Offer, 
 			return model.NoOffer // a player left at this moment
 		}
 		for _, id := range now.Parties() {
-			p, err := tx.Party(id)
+			p, err := tx.Parties.Get(id)
 			if err != nil {
 				return err
 			}
@@ -469,11 +469,11 @@ func (s *Service) startFor(ctx context.Context, q *model.Queue, o *model.Offer, 
 				waits = append(waits, s.Now().Sub(p.Since))
 			}
 			p.Started(m.Lobby)
-			if err := tx.SaveParty(p); err != nil {
+			if err := tx.Parties.Save(p); err != nil {
 				return err
 			}
 		}
-		if err := tx.DropOffer(o.ID); err != nil {
+		if err := tx.Queues.DropOffer(o.ID); err != nil {
 			return err
 		}
 		if q.Unrated || o.Bots != [2]int{} {
@@ -495,7 +495,7 @@ func (s *Service) startFor(ctx context.Context, q *model.Queue, o *model.Offer, 
 // play now are out, the others wait on. An account that may not play, for example
 // because it plays elsewhere by now, has not accepted.
 func (s *Service) giveBack(tx *db.Tx, id model.OfferID) error {
-	o, err := tx.Offer(id)
+	o, err := tx.Queues.Offer(id)
 	if err != nil {
 		return seat.IgnoreNotFound(err)
 	}
@@ -521,7 +521,7 @@ func (s *Service) dropIfBarred(tx *db.Tx, p *model.Party) (by model.AccountID, e
 				return "", err
 			}
 			p.LeaveQueue(e.Code)
-			return m.Account, tx.SaveParty(p)
+			return m.Account, tx.Parties.Save(p)
 		}
 	}
 	return "", nil

@@ -23,7 +23,7 @@ type Leader struct {
 func (s *Service) addRatedSeats(tx *db.Tx, m model.MatchID, queue string, teams [2][]model.AccountID) error {
 	place := 0
 	for t, accounts := range teams {
-		ratings, err := tx.Ratings(queue, accounts)
+		ratings, err := tx.Ratings.Of(queue, accounts)
 		if err != nil {
 			return err
 		}
@@ -32,7 +32,7 @@ func (s *Service) addRatedSeats(tx *db.Tx, m model.MatchID, queue string, teams 
 			if r, ok := ratings[a]; ok {
 				before = r.Rating
 			}
-			if err := tx.AddRatedSeat(model.RatedSeat{Match: m, Place: place, Queue: queue, Account: a, Team: t, Before: before}); err != nil {
+			if err := tx.Ratings.AddSeat(model.RatedSeat{Match: m, Place: place, Queue: queue, Account: a, Team: t, Before: before}); err != nil {
 				return err
 			}
 			place++
@@ -48,7 +48,7 @@ func (s *Service) Rate(tx *db.Tx, r model.Result) error {
 	if r.Failed {
 		return nil
 	}
-	seats, err := tx.RatedSeats(r.Match)
+	seats, err := tx.Ratings.Seats(r.Match)
 	if err != nil || len(seats) == 0 || !seats[0].Rated.IsZero() {
 		return err
 	}
@@ -59,7 +59,7 @@ func (s *Service) Rate(tx *db.Tx, r model.Result) error {
 			accounts = append(accounts, x.Account)
 		}
 	}
-	now, err := tx.LockRatings(queue, accounts)
+	now, err := tx.Ratings.Lock(queue, accounts)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (s *Service) Rate(tx *db.Tx, r model.Result) error {
 		if x.Team == 1 {
 			lost = matchmaking.FirstWon
 		}
-		left, err := tx.HasLeft(x.Account, r.Match)
+		left, err := tx.Matches.HasLeft(x.Account, r.Match)
 		if err != nil {
 			return err
 		}
@@ -114,12 +114,12 @@ func (s *Service) Rate(tx *db.Tx, r model.Result) error {
 		default:
 			have.Won++
 		}
-		if err := tx.SaveRating(have); err != nil {
+		if err := tx.Ratings.Save(have); err != nil {
 			return err
 		}
 		x.Change = have.Points() - before
 		x.Rated = s.Now()
-		if err := tx.SaveRatedSeat(*x); err != nil {
+		if err := tx.Ratings.SaveSeat(*x); err != nil {
 			return err
 		}
 	}
@@ -136,7 +136,7 @@ func (s *Service) Leaderboard(ctx context.Context, queue string, me model.Accoun
 	limit = max(1, min(limit, LeaderboardPage))
 	err = s.Read(ctx, func(tx *db.Tx) error {
 		rows, mine = nil, nil
-		page, err := tx.Leaderboard(queue, after, limit)
+		page, err := tx.Ratings.Leaderboard(queue, after, limit)
 		if err != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ func (s *Service) Leaderboard(ctx context.Context, queue string, me model.Accoun
 			place := 0
 			if i > 0 {
 				place = rows[i-1].Place + 1
-			} else if place, err = tx.Place(r); err != nil {
+			} else if place, err = tx.Ratings.Place(r); err != nil {
 				return err
 			}
 			rows = append(rows, Leader{place, r})
@@ -152,16 +152,16 @@ func (s *Service) Leaderboard(ctx context.Context, queue string, me model.Accoun
 		if me == "" {
 			return nil
 		}
-		own, err := tx.Ratings(queue, []model.AccountID{me})
+		own, err := tx.Ratings.Of(queue, []model.AccountID{me})
 		if err != nil {
 			return err
 		}
-		account, err := tx.Account(me)
+		account, err := tx.Accounts.Get(me)
 		r, ok := own[me]
 		if err != nil || !ok || account.Guest || r.Rating.Provisional() {
 			return seat.IgnoreNotFound(err)
 		}
-		place, err := tx.Place(r)
+		place, err := tx.Ratings.Place(r)
 		mine = &Leader{place, r}
 		return err
 	})
@@ -179,12 +179,12 @@ type OwnRating struct {
 func (s *Service) OwnRatings(ctx context.Context, a model.AccountID) (out []OwnRating, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) error {
 		out = nil
-		account, err := tx.Account(a)
+		account, err := tx.Accounts.Get(a)
 		if err != nil {
 			return err
 		}
 		for _, q := range s.Queues() {
-			have, err := tx.Ratings(q.ID, []model.AccountID{a})
+			have, err := tx.Ratings.Of(q.ID, []model.AccountID{a})
 			if err != nil {
 				return err
 			}
@@ -194,11 +194,11 @@ func (s *Service) OwnRatings(ctx context.Context, a model.AccountID) (out []OwnR
 			}
 			own := OwnRating{QueueRating: r}
 			if !account.Guest && !r.Rating.Provisional() {
-				if own.Place, err = tx.Place(r); err != nil {
+				if own.Place, err = tx.Ratings.Place(r); err != nil {
 					return err
 				}
 			}
-			last, err := tx.LastRated(q.ID, a)
+			last, err := tx.Ratings.Last(q.ID, a)
 			if err == nil {
 				own.Last = &last
 			} else if !errors.Is(err, model.ErrNotFound) {

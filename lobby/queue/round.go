@@ -26,12 +26,12 @@ func (s *Service) Round(ctx context.Context) error {
 	now := s.Now()
 	work := false
 	if err := s.Read(ctx, func(tx *db.Tx) error {
-		lengths, err := tx.QueueLengths()
+		lengths, err := tx.Queues.Lengths()
 		if err != nil {
 			return err
 		}
 		s.queueMetrics.lengths(s.Queues(), lengths)
-		gone, err := tx.UnseenParties(now.Add(-QueueKeep), now.Add(-partyKeep), 1)
+		gone, err := tx.Parties.Unseen(now.Add(-QueueKeep), now.Add(-partyKeep), 1)
 		work = len(lengths)+len(gone) > 0
 		return err
 	}); err != nil || !work {
@@ -64,10 +64,10 @@ func (s *Service) noteSeen(ctx context.Context) error {
 		return nil
 	}
 	return s.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.LockMatchmaking(); err != nil {
+		if _, err := tx.Queues.Lock(); err != nil {
 			return err
 		}
-		return tx.SeenMembers(seen, s.Now())
+		return tx.Parties.Seen(seen, s.Now())
 	})
 }
 
@@ -80,12 +80,12 @@ const (
 
 // dropUnseen takes members whose pages are gone out of their parties.
 func (s *Service) dropUnseen(tx *db.Tx, now time.Time) error {
-	gone, err := tx.UnseenParties(now.Add(-QueueKeep), now.Add(-partyKeep), unseenBatch)
+	gone, err := tx.Parties.Unseen(now.Add(-QueueKeep), now.Add(-partyKeep), unseenBatch)
 	if err != nil {
 		return err
 	}
 	for _, id := range gone {
-		p, err := tx.Party(id)
+		p, err := tx.Parties.Get(id)
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func (s *Service) dropUnseen(tx *db.Tx, now time.Time) error {
 // endOffers ends the offers whose time is over, and returns the fully accepted ones:
 // their process has died before it could start the match.
 func (s *Service) endOffers(tx *db.Tx, now time.Time) (ready []model.OfferID, err error) {
-	due, err := tx.DueOffers(now)
+	due, err := tx.Queues.DueOffers(now)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (s *Service) endOffers(tx *db.Tx, now time.Time) (ready []model.OfferID, er
 			continue
 		}
 		for _, id := range o.Parties() {
-			p, err := tx.Party(id)
+			p, err := tx.Parties.Get(id)
 			if errors.Is(err, model.ErrNotFound) || err == nil && (p.Offer != o.ID || p.Accepted()) {
 				continue
 			}
@@ -138,7 +138,7 @@ func (s *Service) endOffers(tx *db.Tx, now time.Time) (ready []model.OfferID, er
 				}
 			}
 			p.LeaveQueue(model.OfferMissed)
-			if err := tx.SaveParty(p); err != nil {
+			if err := tx.Parties.Save(p); err != nil {
 				return nil, err
 			}
 		}
@@ -151,25 +151,25 @@ func (s *Service) endOffers(tx *db.Tx, now time.Time) (ready []model.OfferID, er
 
 // pair makes offers for the waiting parties.
 func (s *Service) pair(tx *db.Tx, now time.Time) error {
-	last, err := tx.LockMatchmaking()
+	last, err := tx.Queues.Lock()
 	if err != nil || now.Sub(last) < pairEvery && !now.Before(last) || now.UnixMilli() < s.pausedUntil.Load() {
 		return err
 	}
-	state, err := tx.ServerState()
+	state, err := tx.Nodes.State()
 	if err != nil || state.Draining {
 		return err
 	}
-	if err := tx.SetPaired(now); err != nil {
+	if err := tx.Queues.SetPaired(now); err != nil {
 		return err
 	}
-	waiting, err := tx.WaitingParties()
+	waiting, err := tx.Parties.Waiting()
 	if err != nil {
 		return err
 	}
 	for _, p := range waiting {
 		if slices.Contains(*s.removedQueues.Load(), p.Queue) {
 			p.LeaveQueue(model.UnknownQueue)
-			if err := tx.SaveParty(p); err != nil {
+			if err := tx.Parties.Save(p); err != nil {
 				return err
 			}
 		}
@@ -217,13 +217,13 @@ func (s *Service) offer(tx *db.Tx, q *model.Queue, m matchmaking.Match, parties 
 	if !ok {
 		return nil
 	}
-	if err := tx.AddOffer(o); err != nil {
+	if err := tx.Queues.AddOffer(o); err != nil {
 		return err
 	}
 	for _, id := range o.Parties() {
 		p := parties[string(id)]
 		p.Offered(o.ID)
-		if err := tx.SaveParty(p); err != nil {
+		if err := tx.Parties.Save(p); err != nil {
 			return err
 		}
 	}

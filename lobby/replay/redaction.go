@@ -22,7 +22,9 @@ func (s *Service) Redact(ctx context.Context) error {
 	if s.AllNodes {
 		node = "" // all nodes find all journals
 	}
-	due, err := core.Get(ctx, s.Core, func(tx *db.Tx) ([]model.Redaction, error) { return tx.Redactions(node, s.redacted, redactBatch) })
+	due, err := core.Get(ctx, s.Core, func(tx *db.Tx) ([]model.Redaction, error) {
+		return tx.Replays.Redactions(node, s.redacted, redactBatch)
+	})
 	if err != nil {
 		return err
 	}
@@ -38,7 +40,7 @@ func (s *Service) Redact(ctx context.Context) error {
 			s.Logger.Error("lobby: a deleted account is still in the journal of a match", "match", r.Match, "err", err)
 			continue
 		}
-		if err := s.Write(ctx, func(tx *db.Tx) error { return tx.DropRedaction(r) }); err != nil {
+		if err := s.Write(ctx, func(tx *db.Tx) error { return tx.Replays.DropRedaction(r) }); err != nil {
 			return err
 		}
 	}

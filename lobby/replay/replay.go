@@ -26,7 +26,7 @@ func (s *Service) MayPlayOn(tx *db.Tx, from *model.Origin, a *model.Account) err
 	if from == nil || from.Match == "" {
 		return nil
 	}
-	m, err := tx.Match(from.Match)
+	m, err := tx.Matches.Get(from.Match)
 	if err == nil {
 		_, err = s.Watching(tx, &m, a, m.ReplayLinks+1)
 	}
@@ -131,13 +131,13 @@ func (s *Service) Watching(tx *db.Tx, m *model.Match, a *model.Account, link int
 	if !m.Over() {
 		return s.watchingLive(tx, m, a, link, w)
 	}
-	played, err := tx.HasPlayed(m.ID, a.ID)
+	played, err := tx.Matches.HasPlayed(m.ID, a.ID)
 	if err != nil {
 		return w, err
 	}
 	took := played
 	if !took {
-		if took, err = tx.HasWatched(m.ID, a.ID); err != nil {
+		if took, err = tx.Replays.HasWatched(m.ID, a.ID); err != nil {
 			return w, err
 		}
 	}
@@ -156,27 +156,27 @@ func (s *Service) Watching(tx *db.Tx, m *model.Match, a *model.Account, link int
 	default:
 		return w, model.NotFound
 	}
-	w.Names, err = tx.PlayerNames(m.ID)
+	w.Names, err = tx.Matches.PlayerNames(m.ID)
 	return w, err
 }
 
 // watchingLive decides for a match that is not over: only a spectator with a seat in
 // its lobby sees it, with the delay and the eyes of its seat. Its players never do.
 func (s *Service) watchingLive(tx *db.Tx, m *model.Match, a *model.Account, link int64, w shared.Right) (shared.Right, error) {
-	played, err := tx.HasPlayed(m.ID, a.ID)
+	played, err := tx.Matches.HasPlayed(m.ID, a.ID)
 	if err != nil {
 		return w, err
 	}
 	left := false
 	if played {
-		if left, err = tx.HasLeft(a.ID, m.ID); err != nil {
+		if left, err = tx.Matches.HasLeft(a.ID, m.ID); err != nil {
 			return w, err
 		}
 		if !left {
 			return w, model.MatchRuns
 		}
 	}
-	l, err := tx.Lobby(m.Lobby)
+	l, err := tx.Lobbies.Get(m.Lobby)
 	if err != nil && !errors.Is(err, model.ErrNotFound) {
 		return w, err
 	}
@@ -185,7 +185,7 @@ func (s *Service) watchingLive(tx *db.Tx, m *model.Match, a *model.Account, link
 		i = l.SeatOf(a.ID)
 	}
 	if i < 0 || l.Seats[i].Kind != model.SpectatorSeat || m.State != model.MatchLive {
-		watched, err := tx.HasWatched(m.ID, a.ID)
+		watched, err := tx.Replays.HasWatched(m.ID, a.ID)
 		if err == nil {
 			if err = model.NotFound; played || watched || link > 0 {
 				err = model.MatchRuns
@@ -201,7 +201,7 @@ func (s *Service) watchingLive(tx *db.Tx, m *model.Match, a *model.Account, link
 	}
 	seat := admission.SpectatorOf(*m, *a, l.Seats[i].Team)
 	w.Live, w.Delay, w.Eyes = true, seat.Delay, seat.Team
-	w.Names, err = tx.PlayerNames(m.ID)
+	w.Names, err = tx.Matches.PlayerNames(m.ID)
 	return w, err
 }
 
@@ -210,11 +210,11 @@ func (s *Service) watchingLive(tx *db.Tx, m *model.Match, a *model.Account, link
 func (s *Service) Replay(ctx context.Context, c model.Client, a model.AccountID, id model.MatchID, key model.Secret) (r Replay, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) error {
 		r = Replay{}
-		m, err := tx.Match(id)
+		m, err := tx.Matches.Get(id)
 		if err != nil {
 			return err
 		}
-		account, err := tx.Account(a)
+		account, err := tx.Accounts.Get(a)
 		if err != nil {
 			return err
 		}
@@ -231,7 +231,7 @@ func (s *Service) Replay(ctx context.Context, c model.Client, a model.AccountID,
 		}
 		names := r.Watching.Names
 		if names == nil {
-			if names, err = tx.PlayerNames(id); err != nil {
+			if names, err = tx.Matches.PlayerNames(id); err != nil {
 				return err
 			}
 		}
@@ -323,11 +323,11 @@ func (s *Service) ReplayTicket(ctx context.Context, c model.Client, a model.Acco
 		if err := s.SpendStored(tx, budget.ReplayTickets, who); err != nil {
 			return err
 		}
-		account, err := tx.LockAccount(a)
+		account, err := tx.Accounts.Lock(a)
 		if err != nil {
 			return err
 		}
-		m, err := tx.Match(id)
+		m, err := tx.Matches.Get(id)
 		if err != nil {
 			return err
 		}
@@ -336,11 +336,11 @@ func (s *Service) ReplayTicket(ctx context.Context, c model.Client, a model.Acco
 			return err
 		}
 		if w.Live { // as with a seat's ticket: it cannot play in this match any more
-			if err := tx.AddWatcher(id, a); err != nil {
+			if err := tx.Replays.AddWatcher(id, a); err != nil {
 				return err
 			}
 		}
-		return tx.AddReplayTicket(Ticket(&w, token, s.Now().Add(admission.TicketLife)))
+		return tx.Replays.AddTicket(Ticket(&w, token, s.Now().Add(admission.TicketLife)))
 	})
 	return token, err
 }
@@ -373,7 +373,7 @@ func (s *Service) ResumeReplay(ctx context.Context, was shared.Right, from netip
 // watchAgain repeats the checks that may have changed since a right was given. A
 // viewing of a running match does not go on after its end: that needs a new ticket.
 func (s *Service) watchAgain(tx *db.Tx, was shared.Right, from netip.Addr) (w shared.Right, err error) {
-	a, err := tx.Account(was.Account)
+	a, err := tx.Accounts.Get(was.Account)
 	if errors.Is(err, model.ErrNotFound) {
 		return w, model.LoggedOut // deleted since
 	}
@@ -386,7 +386,7 @@ func (s *Service) watchAgain(tx *db.Tx, was shared.Right, from netip.Addr) (w sh
 	if a.Epoch != was.Epoch {
 		return w, model.LoggedOut
 	}
-	m, err := tx.Match(was.Match)
+	m, err := tx.Matches.Get(was.Match)
 	if err != nil {
 		return w, err
 	}
@@ -409,7 +409,7 @@ func (s *Service) SetReplays(ctx context.Context, c model.Client, a model.Accoun
 		return Replay{}, err
 	}
 	if err := s.Write(ctx, func(tx *db.Tx) error {
-		m, err := tx.LockMatch(id)
+		m, err := tx.Matches.Lock(id)
 		if err == nil && m.Host != a {
 			err = model.Refuse(model.NotHost, "only the host of the match may do this")
 		}
@@ -433,5 +433,5 @@ func SetReplays(tx *db.Tx, m *model.Match, access string) error {
 		return model.RefuseField(model.BadRequest, "access", "must be off, participants or link")
 	}
 	m.Replays = access
-	return tx.SetReplays(*m)
+	return tx.Replays.Set(*m)
 }

@@ -38,7 +38,7 @@ func (s *Service) Join(ctx context.Context, c model.Client, a model.Account, id 
 	proven, hash := "", "" // of the password that was compared; as the lobby has it
 	sit := func() (*model.Lobby, error) {
 		return s.enter(ctx, c, a, id, func(tx *db.Tx) (*model.Lobby, error) {
-			l, err := tx.LockLobby(id)
+			l, err := tx.Lobbies.Lock(id)
 			if err != nil {
 				return nil, err
 			}
@@ -73,13 +73,13 @@ func (s *Service) enter(ctx context.Context, c model.Client, a model.Account, id
 		if err := s.PreLogin(tx, c, &a, j.Protocol); err != nil {
 			return err
 		}
-		other, err := tx.LobbyOf(a.ID)
+		other, err := tx.Lobbies.Of(a.ID)
 		if err != nil && !errors.Is(err, model.ErrNotFound) {
 			return err
 		}
 		var old *model.Lobby
 		if other != "" && other != id && other < id {
-			if old, err = tx.LockLobby(other); err != nil {
+			if old, err = tx.Lobbies.Lock(other); err != nil {
 				return err
 			}
 		}
@@ -92,11 +92,11 @@ func (s *Service) enter(ctx context.Context, c model.Client, a model.Account, id
 			return nil // there already
 		}
 		if other != "" && old == nil {
-			if old, err = tx.LockLobby(other); err != nil {
+			if old, err = tx.Lobbies.Lock(other); err != nil {
 				return err
 			}
 		}
-		kicked, _, err := tx.Counted(kickedKey(id, a.ID), s.Now())
+		kicked, _, err := tx.Throttle.Counted(kickedKey(id, a.ID), s.Now())
 		if err != nil {
 			return err
 		}
@@ -155,7 +155,7 @@ func (s *Service) enter(ctx context.Context, c model.Client, a model.Account, id
 			if err := s.SpendStored(tx, budget.NewLobbies, budget.Payer{Account: string(a.ID), Address: c.Address}); err != nil {
 				return err
 			}
-			if err := tx.AddLobby(l); err != nil {
+			if err := tx.Lobbies.Add(l); err != nil {
 				return err
 			}
 			if j.with != nil {
@@ -192,7 +192,7 @@ func (s *Service) enter(ctx context.Context, c model.Client, a model.Account, id
 // in that match. The seat's former player has left the match. An account that left the match,
 // or watched it, is refused: it has seen another team's view, or the whole map.
 func (s *Service) takeOver(tx *db.Tx, l *model.Lobby, a model.Account) error {
-	m, err := tx.LockMatch(l.Match)
+	m, err := tx.Matches.Lock(l.Match)
 	if err != nil {
 		return err
 	}
@@ -201,11 +201,11 @@ func (s *Service) takeOver(tx *db.Tx, l *model.Lobby, a model.Account) error {
 	if m.State != model.MatchLive || i < 0 {
 		return model.ErrBegun
 	}
-	left, err := tx.HasLeft(a.ID, m.ID)
+	left, err := tx.Matches.HasLeft(a.ID, m.ID)
 	if err != nil {
 		return err
 	}
-	watched, err := tx.HasWatched(m.ID, a.ID)
+	watched, err := tx.Replays.HasWatched(m.ID, a.ID)
 	switch {
 	case err != nil:
 		return err
@@ -221,7 +221,7 @@ func (s *Service) takeOver(tx *db.Tx, l *model.Lobby, a model.Account) error {
 		p.Turn = max(p.Turn, other.Turn)
 	}
 	p.Turn++
-	return tx.TakeSeat(m, p.Start, s.Now())
+	return tx.Matches.TakeSeat(m, p.Start, s.Now())
 }
 
 // modeAdmits is the mode's own predicate of PreLogin, about a lobby before the account

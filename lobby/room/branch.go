@@ -73,7 +73,7 @@ func (s *Service) enterStart(ctx context.Context, c model.Client, a model.Accoun
 		fresh := *l
 		fresh.Seats = slices.Clone(l.Seats)
 		return &fresh, nil
-	}, JoinRequest{with: func(tx *db.Tx) error { return tx.AddLobbyStart(l.ID, setup) }})
+	}, JoinRequest{with: func(tx *db.Tx) error { return tx.Lobbies.AddStart(l.ID, setup) }})
 }
 
 // MayKeep refuses a beginning that is too large to be kept with a lobby.
@@ -107,5 +107,5 @@ func branchOf(r *replay.Replay, tick uint32, out []int) *model.Lobby {
 
 // StartSetup returns the start of a lobby's matches, as [Starts] made it.
 func (s *Service) StartSetup(ctx context.Context, id model.LobbyID) (setup []byte, err error) {
-	return core.Get(ctx, s.Core, func(tx *db.Tx) ([]byte, error) { return tx.LobbyStart(id) })
+	return core.Get(ctx, s.Core, func(tx *db.Tx) ([]byte, error) { return tx.Lobbies.Start(id) })
 }

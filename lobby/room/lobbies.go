@@ -106,16 +106,16 @@ func (s *Service) Leave(ctx context.Context, id model.LobbyID, a model.AccountID
 	var watched, played model.MatchID
 	err = s.Write(ctx, func(tx *db.Tx) error {
 		watched, played = "", ""
-		if l, err = tx.LockLobby(id); err != nil {
+		if l, err = tx.Lobbies.Lock(id); err != nil {
 			return err
 		}
-		m, err := tx.LiveSeat(a)
+		m, err := tx.Matches.LiveSeat(a)
 		if err != nil && !errors.Is(err, model.ErrNotFound) {
 			return err
 		}
 		if err == nil && m.Lobby == id {
 			played = m.ID
-			if err := tx.LeaveMatches(a, played, s.Now()); err != nil {
+			if err := tx.Matches.Leave(a, played, s.Now()); err != nil {
 				return err
 			}
 		}
@@ -165,7 +165,7 @@ func (s *Service) Kick(ctx context.Context, id model.LobbyID, a model.AccountID,
 		if err := l.Kick(a, place); err != nil || kicked == "" {
 			return err
 		}
-		if _, _, err := tx.Count(kickedKey(id, kicked), 1, s.Now(), kickedFor); err != nil {
+		if _, _, err := tx.Throttle.Count(kickedKey(id, kicked), 1, s.Now(), kickedFor); err != nil {
 			return err
 		}
 		return s.Hooks.TellKicked(tx, kicked, nil, "the lobby's host has removed the player")
@@ -347,7 +347,7 @@ func (s *Service) Configure(ctx context.Context, from model.Client, id model.Lob
 		// Whether the lobby is there, and the account may, is looked at before
 		// the password is hashed.
 		if err := s.Read(ctx, func(tx *db.Tx) error {
-			l, err := tx.Lobby(id)
+			l, err := tx.Lobbies.Get(id)
 			if err != nil {
 				return err
 			}
@@ -379,5 +379,5 @@ func (s *Service) Lobbies(ctx context.Context, f model.LobbyFilter) (list []*mod
 	if f.Meeting {
 		f.UsedSince = s.Now().Add(-abandonedAfter)
 	}
-	return core.Get(ctx, s.Core, func(tx *db.Tx) ([]*model.Lobby, error) { return tx.Lobbies(f) })
+	return core.Get(ctx, s.Core, func(tx *db.Tx) ([]*model.Lobby, error) { return tx.Lobbies.List(f) })
 }

@@ -79,7 +79,7 @@ func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*model.Lobby,
 		if err := s.SpendStored(tx, budget.NewLobbies, p.Payer); err != nil {
 			return err
 		}
-		if err := tx.AddLobby(&l); err != nil {
+		if err := tx.Lobbies.Add(&l); err != nil {
 			return err
 		}
 		m, err := s.Play.BindFor(tx, &l, match, seed, p.Payer)
@@ -87,7 +87,7 @@ func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*model.Lobby,
 			return err
 		}
 		spec = m.Spec
-		if _, err := tx.LockLobby(l.ID); err != nil { // it is new: no transaction waits
+		if _, err := tx.Lobbies.Lock(l.ID); err != nil { // it is new: no transaction waits
 			return err
 		}
 		if err := s.Save(tx, &l); err != nil || p.Alongside == nil {
@@ -160,7 +160,7 @@ func (s *Service) lockPlanned(tx *db.Tx, seats []model.PlannedSeat) (map[model.A
 		return nil, model.RefuseField(model.BadRequest, "seats", "a match needs at least one human player")
 	}
 	for _, id := range slices.Sorted(maps.Keys(out)) {
-		a, err := tx.LockAccount(id)
+		a, err := tx.Accounts.Lock(id)
 		if errors.Is(err, model.ErrNotFound) {
 			return nil, model.Refuse(model.NotFound, "there is no account %s", model.CutText(string(id), 64))
 		}
@@ -190,7 +190,7 @@ type leftLobby struct {
 func (s *Service) leaveLobbies(tx *db.Tx, accounts map[model.AccountID]model.Account) ([]leftLobby, error) {
 	var out []leftLobby
 	for a := range accounts {
-		id, err := tx.LobbyOf(a)
+		id, err := tx.Lobbies.Of(a)
 		if errors.Is(err, model.ErrNotFound) {
 			continue
 		}
@@ -203,7 +203,7 @@ func (s *Service) leaveLobbies(tx *db.Tx, accounts map[model.AccountID]model.Acc
 		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.account, b.account))
 	})
 	for i := range out {
-		l, err := tx.LockLobby(out[i].id)
+		l, err := tx.Lobbies.Lock(out[i].id)
 		if err != nil {
 			return nil, err
 		}

@@ -32,7 +32,7 @@ func (s *Service) EnforceBans(ctx context.Context) error {
 	var bans int64
 	if err := s.Read(ctx, func(tx *db.Tx) error {
 		outs = nil
-		state, err := tx.ServerState()
+		state, err := tx.Nodes.State()
 		if bans = state.Bans; err != nil || (bans == s.bansSeen && !s.recheckBans) {
 			return err
 		}
@@ -85,7 +85,7 @@ func (s *Service) EnforceEpochs(ctx context.Context) error {
 		return nil
 	}
 	ids := slices.Sorted(maps.Keys(let))
-	now, err := core.Get(ctx, s.Core, func(tx *db.Tx) (map[model.AccountID]int64, error) { return tx.Epochs(ids) })
+	now, err := core.Get(ctx, s.Core, func(tx *db.Tx) (map[model.AccountID]int64, error) { return tx.Accounts.Epochs(ids) })
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (s *Service) EnforceEpochs(ctx context.Context) error {
 // bannedPlayers adds the banned participants of a live match: accounts with a socket by
 // account and address, and players who are away by account.
 func (s *Service) bannedPlayers(tx *db.Tx, live model.LiveMatch, outs []bannedPlayer) ([]bannedPlayer, error) {
-	m, err := tx.Match(live.Match)
+	m, err := tx.Matches.Get(live.Match)
 	if errors.Is(err, model.ErrNotFound) {
 		return outs, nil
 	}
@@ -116,7 +116,7 @@ func (s *Service) bannedPlayers(tx *db.Tx, live model.LiveMatch, outs []bannedPl
 		}
 	}
 	for _, x := range who {
-		ban, err := tx.Banned(x.Account, x.Address, s.Now())
+		ban, err := tx.Bans.Of(x.Account, x.Address, s.Now())
 		if errors.Is(err, model.ErrNotFound) {
 			continue
 		}

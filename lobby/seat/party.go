@@ -18,23 +18,23 @@ func IgnoreNotFound(err error) error {
 // DropOffer deletes an offer. The parties that are still asked wait on, and have
 // waited since they came.
 func DropOffer(tx *db.Tx, id model.OfferID) error {
-	o, err := tx.Offer(id)
+	o, err := tx.Queues.Offer(id)
 	if err != nil {
 		return IgnoreNotFound(err)
 	}
 	if err := EachAsked(tx, o, func(p *model.Party) error {
 		p.DropOffer()
-		return tx.SaveParty(p)
+		return tx.Parties.Save(p)
 	}); err != nil {
 		return err
 	}
-	return tx.DropOffer(id)
+	return tx.Queues.DropOffer(id)
 }
 
 // EachAsked calls do for the parties that an offer still asks.
 func EachAsked(tx *db.Tx, o model.Offer, do func(*model.Party) error) error {
 	for _, party := range o.Parties() {
-		p, err := tx.Party(party)
+		p, err := tx.Parties.Get(party)
 		if errors.Is(err, model.ErrNotFound) || err == nil && p.Offer != o.ID {
 			continue
 		}
@@ -54,11 +54,11 @@ const missedFor = time.Hour
 // Missed counts an offer that the account did not accept, and keeps it out of
 // queues for a time that grows.
 func (s *Service) Missed(tx *db.Tx, a model.AccountID) error {
-	n, _, err := tx.Count("queue:missed:"+string(a), 1, s.Now(), missedFor)
+	n, _, err := tx.Throttle.Count("queue:missed:"+string(a), 1, s.Now(), missedFor)
 	if err != nil {
 		return err
 	}
-	_, _, err = tx.Count(BarredKey(a), 1, s.Now(), model.Barred(n))
+	_, _, err = tx.Throttle.Count(BarredKey(a), 1, s.Now(), model.Barred(n))
 	return err
 }
 
@@ -67,7 +67,7 @@ func BarredKey(a model.AccountID) string { return "queue:barred:" + string(a) }
 // LeaveParty takes an account out of its party, if it has one. An account that leaves
 // during an offer has not accepted it. The caller has the lock of matchmaking.
 func (s *Service) LeaveParty(tx *db.Tx, a model.AccountID) error {
-	p, err := tx.PartyOf(a)
+	p, err := tx.Parties.Of(a)
 	if err != nil {
 		return IgnoreNotFound(err)
 	}
@@ -78,7 +78,7 @@ func (s *Service) LeaveParty(tx *db.Tx, a model.AccountID) error {
 		}
 	}
 	p.Remove(a)
-	if err := tx.SaveParty(p); err != nil {
+	if err := tx.Parties.Save(p); err != nil {
 		return err
 	}
 	return DropOffer(tx, offer)
@@ -86,10 +86,10 @@ func (s *Service) LeaveParty(tx *db.Tx, a model.AccountID) error {
 
 // outOfParty is leaveParty in a transaction that has other locks already.
 func (s *Service) outOfParty(tx *db.Tx, a model.AccountID) error {
-	if _, err := tx.PartyOf(a); err != nil {
+	if _, err := tx.Parties.Of(a); err != nil {
 		return IgnoreNotFound(err)
 	}
-	if _, err := tx.LockMatchmaking(); err != nil {
+	if _, err := tx.Queues.Lock(); err != nil {
 		return err
 	}
 	return s.LeaveParty(tx, a)

@@ -11,14 +11,14 @@ import (
 
 // Rename tells the lobby in which the account sits, if any, its new name.
 func (s *Service) Rename(tx *db.Tx, a model.AccountID, name string) (model.LobbyID, error) {
-	in, err := tx.LobbyOf(a)
+	in, err := tx.Lobbies.Of(a)
 	if errors.Is(err, model.ErrNotFound) {
 		return "", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	l, err := tx.LockLobby(in)
+	l, err := tx.Lobbies.Lock(in)
 	if err != nil {
 		return "", err
 	}
@@ -40,17 +40,17 @@ type Removed struct {
 // ends its seats in matches.
 func (s *Service) RemoveEverywhere(tx *db.Tx, a model.AccountID, reason string) (Removed, error) {
 	out := Removed{account: a, forGood: true, why: model.Refuse(model.KickedOut, "%s", reason)}
-	if _, err := tx.LockAccount(a); err != nil {
+	if _, err := tx.Accounts.Lock(a); err != nil {
 		return out, err
 	}
 	var err error
-	if out.epoch, err = tx.EndEpoch(a); err != nil {
+	if out.epoch, err = tx.Accounts.EndEpoch(a); err != nil {
 		return out, err
 	}
-	if _, err := tx.EndSessions(model.PlayerRealm, string(a), ""); err != nil {
+	if _, err := tx.Sessions.EndAll(model.PlayerRealm, string(a), ""); err != nil {
 		return out, err
 	}
-	if err := tx.LeaveMatches(a, "", s.Now()); err != nil {
+	if err := tx.Matches.Leave(a, "", s.Now()); err != nil {
 		return out, err
 	}
 	if out.lobby, err = s.removeFromLobby(tx, a, reason); err != nil {
@@ -62,7 +62,7 @@ func (s *Service) RemoveEverywhere(tx *db.Tx, a model.AccountID, reason string) 
 // KickEverywhere is removeEverywhere with a notice to webhooks.
 func (s *Service) KickEverywhere(tx *db.Tx, a model.AccountID, reason string) (Removed, error) {
 	var played *model.Match
-	m, err := tx.LiveSeat(a)
+	m, err := tx.Matches.LiveSeat(a)
 	if err == nil {
 		played = &m
 	} else if !errors.Is(err, model.ErrNotFound) {
@@ -102,10 +102,10 @@ const endPatience = 5 * time.Second
 // tokens and sockets. Its seats stay.
 func LogOut(tx *db.Tx, a model.AccountID) (n int64, out Removed, err error) {
 	out = Removed{account: a, why: &model.Error{Code: model.LoggedOut}}
-	if out.epoch, err = tx.EndEpoch(a); err != nil {
+	if out.epoch, err = tx.Accounts.EndEpoch(a); err != nil {
 		return 0, out, err
 	}
-	n, err = tx.EndSessions(model.PlayerRealm, string(a), "")
+	n, err = tx.Sessions.EndAll(model.PlayerRealm, string(a), "")
 	return n, out, err
 }
 
@@ -119,14 +119,14 @@ func (s *Service) CloseSpectator(ctx context.Context, match model.MatchID, a mod
 // removeFromLobby takes an account out of the lobby it sits in, if any, and
 // returns which.
 func (s *Service) removeFromLobby(tx *db.Tx, a model.AccountID, reason string) (model.LobbyID, error) {
-	id, err := tx.LobbyOf(a)
+	id, err := tx.Lobbies.Of(a)
 	if errors.Is(err, model.ErrNotFound) {
 		return "", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	l, err := tx.LockLobby(id)
+	l, err := tx.Lobbies.Lock(id)
 	if err != nil {
 		return "", err
 	}

@@ -15,7 +15,7 @@ func newCost(t *testing.T, h *Harness, again func() db.Store) {
 	must(t, err)
 	hash := func() (text string) {
 		must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
-			now, err := tx.Account(a.ID)
+			now, err := tx.Accounts.Get(a.ID)
 			text = now.PasswordHash
 			return err
 		}))
@@ -55,7 +55,7 @@ func revoked(t *testing.T, h *Harness, again func() db.Store) {
 	s, err := h2.Account.Session(ctx, Home, kept)
 	must(t, err)
 	must(t, h2.Store.Read(ctx, func(tx *db.Tx) error {
-		list, err := tx.Sessions(model.PlayerRealm, string(s.Account.ID))
+		list, err := tx.Sessions.List(model.PlayerRealm, string(s.Account.ID))
 		if len(list) != 1 || list[0].Hash != kept.Hash() || strings.Contains(string(list[0].Hash), string(kept)) {
 			t.Errorf("sessions %+v", list)
 		}

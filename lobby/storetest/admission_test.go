@@ -114,7 +114,7 @@ func oneReason(t *testing.T, h *Harness, _ func() db.Store) {
 	configure(`{"whitelist":["host"],"ruleset":"members"}`)
 	elsewhere := h.playing(t, rogue)
 	account := model.Ban{Account: rogue.ID, Name: "rogue", Reason: "x", By: "test", Created: h.Now()}
-	must(t, h.Store.Write(ctx, func(tx *db.Tx) error { return tx.AddBan(&account) })) // an admin's ban would take its seat
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error { return tx.Bans.Add(&account) })) // an admin's ban would take its seat
 	_, err = h.admin().Ban(ctx, rangeBan)
 	must(t, err)
 	must(t, h.admin().Drain(ctx, true))

@@ -60,7 +60,7 @@ func deletion(t *testing.T, h *Harness, _ func() db.Store) {
 		t.Error("it goes on playing")
 	}
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
-		events, err := tx.LobbyEvents(l.ID, 0, 100)
+		events, err := tx.Lobbies.Events(l.ID, 0, 100)
 		said := 0
 		for _, e := range events {
 			if e.Kind == model.ChatEvent {
@@ -76,11 +76,11 @@ func deletion(t *testing.T, h *Harness, _ func() db.Store) {
 		return err
 	}))
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
-		if n, err := tx.AnonymizeDeleted(10); err != nil || n != 0 {
+		if n, err := tx.Accounts.AnonymizeDeleted(10); err != nil || n != 0 {
 			return fmt.Errorf("%d seats are left to forget, %w", n, err)
 		}
 		// Not even the row is left: the same id may be used again.
-		return tx.AddAccount(model.Account{ID: a.ID, Name: "Phoenix", Guest: true})
+		return tx.Accounts.Add(model.Account{ID: a.ID, Name: "Phoenix", Guest: true})
 	}))
 	_, record, _, err := h.Account.Me(ctx, other.ID)
 	must(t, err)
@@ -99,24 +99,24 @@ func deletionResumes(t *testing.T, h *Harness, _ func() db.Store) {
 		must(t, h.Play.MatchEnded(ctx, model.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{0}}))
 	}
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error { // as far as a process came that died
-		locked, err := tx.LockAccount(a.ID)
+		locked, err := tx.Accounts.Lock(a.ID)
 		if err != nil {
 			return err
 		}
-		in, err := tx.LobbyOf(a.ID)
+		in, err := tx.Lobbies.Of(a.ID)
 		if err != nil {
 			return err
 		}
-		l, err := tx.LockLobby(in)
+		l, err := tx.Lobbies.Lock(in)
 		if err != nil {
 			return err
 		}
 		l.Remove(a.ID, "gone")
 		locked.Name, locked.Deleted = "deleted "+string(a.ID), h.Now()
-		return errors.Join(tx.SaveLobby(l), tx.SaveAccount(locked))
+		return errors.Join(tx.Lobbies.Save(l), tx.Accounts.Save(locked))
 	}))
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
-		if n, err := tx.AnonymizeDeleted(2); err != nil || n != 2 {
+		if n, err := tx.Accounts.AnonymizeDeleted(2); err != nil || n != 2 {
 			return fmt.Errorf("%d seats in the first turn, %w", n, err)
 		}
 		return nil

@@ -37,7 +37,7 @@ func externalLinks(t *testing.T, h *Harness, _ func() db.Store) {
 	ada, bob := h.NewGuest(t, "ada"), h.NewGuest(t, "bob")
 	link := func(issuer, subject string, a model.Account) error {
 		return h.Store.Write(ctx, func(tx *db.Tx) error {
-			return tx.LinkExternal(model.ExternalLink{ExternalID: model.ExternalID{Issuer: issuer, Subject: subject}, Account: a.ID, Created: h.Now(), Used: h.Now()})
+			return tx.Accounts.LinkExternal(model.ExternalLink{ExternalID: model.ExternalID{Issuer: issuer, Subject: subject}, Account: a.ID, Created: h.Now(), Used: h.Now()})
 		})
 	}
 	long := strings.Repeat("x", model.ExternalIDPartMax)
@@ -58,7 +58,7 @@ func externalLinks(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	of := func(issuer, subject string) (a model.Account, err error) {
 		err = h.Store.Read(ctx, func(tx *db.Tx) error {
-			a, err = tx.AccountByExternal(model.ExternalID{Issuer: issuer, Subject: subject})
+			a, err = tx.Accounts.ByExternal(model.ExternalID{Issuer: issuer, Subject: subject})
 			return err
 		})
 		return a, err
@@ -72,23 +72,23 @@ func externalLinks(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Step(time.Second)
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 		id := model.ExternalID{Issuer: key, Subject: "1"}
-		if err := tx.UseExternal(model.ExternalID{Issuer: key, Subject: "2"}, h.Now()); !errors.Is(err, model.ErrNotFound) {
+		if err := tx.Accounts.UseExternal(model.ExternalID{Issuer: key, Subject: "2"}, h.Now()); !errors.Is(err, model.ErrNotFound) {
 			t.Errorf("use of a link that there is not: %v", err)
 		}
-		if err := tx.UnlinkExternal(bob.ID, id); !errors.Is(err, model.ErrNotFound) {
+		if err := tx.Accounts.UnlinkExternal(bob.ID, id); !errors.Is(err, model.ErrNotFound) {
 			t.Errorf("unlinked by another account: %v", err)
 		}
-		if err := tx.UseExternal(id, h.Now()); err != nil {
+		if err := tx.Accounts.UseExternal(id, h.Now()); err != nil {
 			return err
 		}
-		list, err := tx.Externals(ada.ID)
+		list, err := tx.Accounts.Externals(ada.ID)
 		if len(list) != 1 || list[0].ExternalID != id || list[0].Account != ada.ID || !list[0].Used.Equal(h.Now()) || h.Now().Sub(list[0].Created) != 2*time.Second {
 			t.Errorf("links %+v", list)
 		}
-		if err := tx.UnlinkExternal(ada.ID, id); err != nil {
+		if err := tx.Accounts.UnlinkExternal(ada.ID, id); err != nil {
 			return err
 		}
-		if list, err := tx.Externals(bob.ID); err != nil || len(list) != 6 {
+		if list, err := tx.Accounts.Externals(bob.ID); err != nil || len(list) != 6 {
 			t.Errorf("links of the other: %+v, %v", list, err)
 		}
 		return err
@@ -106,7 +106,7 @@ func externalLinks(t *testing.T, h *Harness, _ func() db.Store) {
 	cut := NewHarness(&dying{Store: h.Store, writes: 1})
 	must(t, cut.Account.DeleteAccount(ctx, Home, bob.ID, ""))
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
-		if list, err := tx.Externals(bob.ID); err != nil || len(list) != 0 {
+		if list, err := tx.Accounts.Externals(bob.ID); err != nil || len(list) != 0 {
 			return fmt.Errorf("links of a deleted account: %v, %w", list, err)
 		}
 		return nil
@@ -283,7 +283,7 @@ func externalUpgrade(t *testing.T, h *Harness, _ func() db.Store) {
 		must(t, err)
 		stolen := model.NewSecret()
 		must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
-			return tx.AddSession(model.Session{Hash: stolen.Hash(), Realm: model.PlayerRealm, Account: guest, Created: h.Now(), Expires: h.Now().Add(time.Hour)})
+			return tx.Sessions.Add(model.Session{Hash: stolen.Hash(), Realm: model.PlayerRealm, Account: guest, Created: h.Now(), Expires: h.Now().Add(time.Hour)})
 		}))
 		l := h.NewLobby(t, guest, room.NewLobby{})
 		var up model.Account

@@ -121,7 +121,7 @@ func (h *Harness) NewLobby(t testing.TB, host model.Account, n room.NewLobby) *m
 func (h *Harness) AddMatch(t testing.TB, id model.MatchID) {
 	t.Helper()
 	must(t, h.Store.Write(context.Background(), func(tx *db.Tx) error {
-		return tx.AddMatch(model.Match{ID: id, Node: "elsewhere", State: model.MatchLive, Started: h.Now()})
+		return tx.Matches.Add(model.Match{ID: id, Node: "elsewhere", State: model.MatchLive, Started: h.Now()})
 	}))
 }
 

@@ -375,7 +375,7 @@ func knownDevice(t *testing.T, h *Harness, _ func() db.Store) {
 func (h *Harness) counted(t *testing.T, key string) (n int) {
 	t.Helper()
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) (err error) {
-		n, _, err = tx.Counted(key, h.Now())
+		n, _, err = tx.Throttle.Counted(key, h.Now())
 		return err
 	}))
 	return n

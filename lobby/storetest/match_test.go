@@ -275,7 +275,7 @@ func hangingStart(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 	now := h.Now()
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
-		l, err := tx.LockLobby(l.ID)
+		l, err := tx.Lobbies.Lock(l.ID)
 		if err != nil {
 			return err
 		}
@@ -286,10 +286,10 @@ func hangingStart(t *testing.T, h *Harness, _ func() db.Store) {
 		if err != nil {
 			return err
 		}
-		if err := tx.AddMatch(model.Match{ID: spec.Match, Lobby: l.ID, Node: "local", Spec: spec, State: model.MatchStarting, Started: now}); err != nil {
+		if err := tx.Matches.Add(model.Match{ID: spec.Match, Lobby: l.ID, Node: "local", Spec: spec, State: model.MatchStarting, Started: now}); err != nil {
 			return err
 		}
-		return tx.SaveLobby(l)
+		return tx.Lobbies.Save(l)
 	}))
 	h.Step(21 * time.Second)
 	h.Tick(t)

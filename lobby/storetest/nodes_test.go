@@ -17,12 +17,12 @@ import (
 func nodes(t *testing.T, h *Harness, _ func() db.Store) {
 	beat := func(name, url string) {
 		t.Helper()
-		must(t, h.Store.Write(ctx, func(tx *db.Tx) error { return tx.Beat(name, url, h.Now()) }))
+		must(t, h.Store.Write(ctx, func(tx *db.Tx) error { return tx.Nodes.Beat(name, url, h.Now()) }))
 	}
 	list := func() (out []model.Node) {
 		t.Helper()
 		must(t, h.Store.Read(ctx, func(tx *db.Tx) (err error) {
-			out, err = tx.Nodes()
+			out, err = tx.Nodes.List()
 			return err
 		}))
 		return out
@@ -37,7 +37,7 @@ func nodes(t *testing.T, h *Harness, _ func() db.Store) {
 		got[1] != (model.Node{Name: "n2", URL: "https://two.example.org/other", Beats: 2, Seen: h.Now()}) {
 		t.Fatalf("nodes %+v", got)
 	}
-	must(t, h.Store.Write(ctx, func(tx *db.Tx) error { return tx.DropNodes(h.Now()) }))
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error { return tx.Nodes.Drop(h.Now()) }))
 	if got := list(); len(got) != 1 || got[0].Name != "n2" {
 		t.Fatalf("left are %+v", got)
 	}
@@ -51,7 +51,7 @@ func nodeGone(t *testing.T, h *Harness, again func() db.Store) {
 	other.Step(-time.Hour) // its clock is wrong
 	l := h.playing(t, h.NewGuest(t, "player"))
 	m := h.match(t, l.Match)
-	must(t, h.Store.Write(ctx, func(tx *db.Tx) error { m.Node = "another"; return tx.SaveMatch(m) }))
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error { m.Node = "another"; return tx.Matches.Save(m) }))
 	h.Fakes.Lose(l.Match)
 	_, err := other.Fakes.Start(ctx, m.Spec)
 	must(t, err)
@@ -164,7 +164,7 @@ func inCluster(t *testing.T, h *Harness, _ func() db.Store) {
 func (h *Harness) match(t *testing.T, id model.MatchID) (m model.Match) {
 	t.Helper()
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) (err error) {
-		m, err = tx.Match(id)
+		m, err = tx.Matches.Get(id)
 		return err
 	}))
 	return m

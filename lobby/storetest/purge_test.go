@@ -33,7 +33,7 @@ func guestsPurged(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	rows := func() (n int) {
 		must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
-			list, err := tx.Matches(model.MatchFilter{Limit: 1000})
+			list, err := tx.Matches.List(model.MatchFilter{Limit: 1000})
 			n = len(list)
 			return err
 		}))
@@ -99,10 +99,10 @@ func guestsPurged(t *testing.T, h *Harness, _ func() db.Store) {
 		t.Errorf("after the retention: Grace %t, sits %t, running %t, %d matches", there(grace), there(sits), there(running), rows())
 	}
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Match(among); !errors.Is(err, model.ErrNotFound) {
+		if _, err := tx.Matches.Get(among); !errors.Is(err, model.ErrNotFound) {
 			t.Errorf("the match among guests: %v", err)
 		}
-		m, err := tx.Match(withGrace)
+		m, err := tx.Matches.Get(withGrace)
 		if err == nil && (m.Spec.Participants[0].Name != "Grace" || m.Spec.Participants[1].Name != "deleted" || m.Spec.Participants[1].Account != "") {
 			t.Errorf("the match with Grace: %+v", m.Spec.Participants)
 		}
@@ -123,7 +123,7 @@ func guestsPurged(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Step(2 * time.Hour)
 	h.Tick(t)
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
-		list, err := tx.Accounts(model.AccountFilter{Query: "crowd", Limit: 1000})
+		list, err := tx.Accounts.List(model.AccountFilter{Query: "crowd", Limit: 1000})
 		if len(list) != 0 {
 			t.Errorf("%d of the crowd are left", len(list))
 		}
@@ -151,7 +151,7 @@ func guestNotPurged(t *testing.T, h *Harness, _ func() db.Store) {
 		wg.Go(func() {
 			must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 				now := h.Now()
-				_, _, err := tx.PurgeGuests("", model.Retention{Now: now, New: now.Add(-time.Hour), Unused: now.Add(-24 * time.Hour)}, 1000)
+				_, _, err := tx.Accounts.PurgeGuests("", model.Retention{Now: now, New: now.Add(-time.Hour), Unused: now.Add(-24 * time.Hour)}, 1000)
 				return err
 			}))
 		})

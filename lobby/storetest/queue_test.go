@@ -355,17 +355,17 @@ func keepsPlace(t *testing.T, h *Harness, _ func() db.Store) {
 	watch.Close()
 	h.Step(2 * time.Second)
 	h.Tick(t)
-	if err := h.Store.Read(ctx, func(tx *db.Tx) error { _, err := tx.PartyOf(b.ID); return err }); !errors.Is(err, model.ErrNotFound) {
+	if err := h.Store.Read(ctx, func(tx *db.Tx) error { _, err := tx.Parties.Of(b.ID); return err }); !errors.Is(err, model.ErrNotFound) {
 		t.Errorf("after half a minute the one who is gone is there: %v", err)
 	}
-	if err := h.Store.Read(ctx, func(tx *db.Tx) error { _, err := tx.PartyOf(a.ID); return err }); err != nil {
+	if err := h.Store.Read(ctx, func(tx *db.Tx) error { _, err := tx.Parties.Of(a.ID); return err }); err != nil {
 		t.Errorf("the one who was there until now is out: %v", err)
 	}
 	h.Step(5 * time.Second)
 	h.Tick(t) // stores that it was there to the end
 	h.Step(queue.QueueKeep + time.Second)
 	h.Tick(t)
-	if err := h.Store.Read(ctx, func(tx *db.Tx) error { _, err := tx.PartyOf(a.ID); return err }); !errors.Is(err, model.ErrNotFound) {
+	if err := h.Store.Read(ctx, func(tx *db.Tx) error { _, err := tx.Parties.Of(a.ID); return err }); !errors.Is(err, model.ErrNotFound) {
 		t.Errorf("it is still there: %v", err)
 	}
 }
@@ -495,12 +495,12 @@ func startDies(t *testing.T, h *Harness, _ func() db.Store) {
 	h.round(t)
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 		for _, x := range []model.Account{a, b} {
-			p, err := tx.PartyOf(x.ID)
+			p, err := tx.Parties.Of(x.ID)
 			if err != nil {
 				return err
 			}
 			p.Members[0].Accepted = true
-			if err := tx.SaveParty(p); err != nil {
+			if err := tx.Parties.Save(p); err != nil {
 				return err
 			}
 		}
@@ -595,7 +595,7 @@ func leaderboards(t *testing.T, h *Harness, _ func() db.Store) {
 		for i := range 25 {
 			a := model.Account{ID: model.AccountID(fmt.Sprintf("acc-%02d", i)), Name: fmt.Sprint("Player ", i), Created: h.Now()}
 			a.Guest = i == 3
-			if err := tx.AddAccount(a); err != nil {
+			if err := tx.Accounts.Add(a); err != nil {
 				return err
 			}
 			accounts = append(accounts, a)
@@ -603,7 +603,7 @@ func leaderboards(t *testing.T, h *Harness, _ func() db.Store) {
 			if i == 4 {
 				r.Rating.Deviation = 300
 			}
-			if err := tx.SaveRating(r); err != nil {
+			if err := tx.Ratings.Save(r); err != nil {
 				return err
 			}
 		}
@@ -724,10 +724,10 @@ func queueFlood(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 		for i := range model.QueuedMax {
 			id := fmt.Sprintf("acc-%04d", i)
-			if err := tx.AddAccount(model.Account{ID: model.AccountID(id), Name: id, Guest: true, Created: h.Now()}); err != nil {
+			if err := tx.Accounts.Add(model.Account{ID: model.AccountID(id), Name: id, Guest: true, Created: h.Now()}); err != nil {
 				return err
 			}
-			if err := tx.AddParty(&model.Party{ID: model.PartyID(id), Leader: model.AccountID(id), Code: id, Queue: "2v2", Since: h.Now(),
+			if err := tx.Parties.Add(&model.Party{ID: model.PartyID(id), Leader: model.AccountID(id), Code: id, Queue: "2v2", Since: h.Now(),
 				Members: []model.Member{{Account: model.AccountID(id), Rating: matchmaking.NewRating(), Seen: h.Now()}}}); err != nil {
 				return err
 			}
@@ -739,7 +739,7 @@ func queueFlood(t *testing.T, h *Harness, _ func() db.Store) {
 	// They are paired a part at a time, the oldest first.
 	h.round(t)
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
-		left, err := tx.WaitingParties()
+		left, err := tx.Parties.Waiting()
 		if len(left) != model.QueuedMax-4*100 || left[0].ID != "acc-0400" {
 			t.Errorf("%d wait after one round, the first is %s", len(left), left[0].ID)
 		}

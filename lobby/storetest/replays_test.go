@@ -188,7 +188,7 @@ func replayTickets(t *testing.T, h *Harness, _ func() db.Store) {
 	want(t, err, model.Throttled)
 	h.Tick(t) // and expired tickets are deleted
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
-		if has, err := tx.HasReplayTicket(token.Hash()); err != nil || has {
+		if has, err := tx.Replays.HasTicket(token.Hash()); err != nil || has {
 			return errors.New("a ticket is kept for ever")
 		}
 		return nil
@@ -299,7 +299,7 @@ func replayOfLive(t *testing.T, h *Harness, _ func() db.Store) {
 
 	// A viewer cannot play in it, not even in a free seat.
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
-		if has, err := tx.HasWatched(l.Match, w.ID); err != nil || !has {
+		if has, err := tx.Replays.HasWatched(l.Match, w.ID); err != nil || !has {
 			return errors.New("nobody noted that it watched")
 		}
 		return nil
@@ -358,10 +358,10 @@ func replayEnds(t *testing.T, h *Harness, _ func() db.Store) {
 	// A player takes a seat over: the viewing shows its name and goes on.
 	x2 := h.NewGuest(t, "newcomer")
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
-		m, err := tx.LockMatch(l.Match)
+		m, err := tx.Matches.Lock(l.Match)
 		if err == nil {
 			m.Spec.Participants[1].Account, m.Spec.Participants[1].Name = x2.ID, x2.Name
-			err = tx.TakeSeat(m, m.Spec.Participants[1].Start, h.Now())
+			err = tx.Matches.TakeSeat(m, m.Spec.Participants[1].Start, h.Now())
 		}
 		return err
 	}))
@@ -449,17 +449,17 @@ func replayForgets(t *testing.T, h *Harness, _ func() db.Store) {
 		t.Errorf("taken out: %v", h.Past.Redacted)
 	}
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
-		if left, err := tx.Redactions("", model.Redaction{}, 10); err != nil || len(left) > 0 {
+		if left, err := tx.Replays.Redactions("", model.Redaction{}, 10); err != nil || len(left) > 0 {
 			t.Errorf("left: %v, %v", left, err)
 		}
-		if has, err := tx.HasWatched(done.Match, w.ID); err != nil || !has {
+		if has, err := tx.Replays.HasWatched(done.Match, w.ID); err != nil || !has {
 			t.Errorf("another's seat is forgotten: %v", err)
 		}
 		return nil
 	}))
 	must(t, h.Account.DeleteAccount(ctx, Home, w.ID, ""))
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
-		if has, err := tx.HasWatched(done.Match, w.ID); err != nil || has {
+		if has, err := tx.Replays.HasWatched(done.Match, w.ID); err != nil || has {
 			t.Errorf("it watched, says the store, %v", err)
 		}
 		return nil

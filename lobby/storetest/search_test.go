@@ -31,7 +31,7 @@ func matchSearch(t *testing.T, h *Harness, _ func() db.Store) {
 				m.State = model.MatchLive
 				m.Spec.Participants = []model.Participant{{Start: 0, Account: ben.ID}, {Start: 1, Account: ada.ID, Team: 1}}
 			}
-			if err := tx.AddMatch(m); err != nil {
+			if err := tx.Matches.Add(m); err != nil {
 				return err
 			}
 		}

@@ -257,7 +257,7 @@ func paging(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	for _, p := range all {
 		must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
-			m, err := tx.Match(p.Match)
+			m, err := tx.Matches.Get(p.Match)
 			if err == nil && (m.Spec.Lobby != p.Lobby || p.Lobby == "" || m.Spec.Map.ID != p.MapID || !reflect.DeepEqual(m.Spec.Options, p.Options)) {
 				t.Errorf("to play it again: lobby %v, map %q, options %+v", p.Lobby, p.MapID, p.Options)
 			}
@@ -323,11 +323,11 @@ func cancelled(t *testing.T, h *Harness, _ func() db.Store) {
 	for range 20 {
 		middle, cancel := context.WithCancel(ctx)
 		err := h.Store.Write(middle, func(tx *db.Tx) error {
-			if err := tx.SetDraining(true); err != nil {
+			if err := tx.Nodes.SetDraining(true); err != nil {
 				return err
 			}
 			cancel()
-			_, err := tx.ServerState()
+			_, err := tx.Nodes.State()
 			return err
 		})
 		if err == nil {
@@ -335,7 +335,7 @@ func cancelled(t *testing.T, h *Harness, _ func() db.Store) {
 		}
 	}
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
-		state, err := tx.ServerState()
+		state, err := tx.Nodes.State()
 		if state.Draining {
 			t.Fatal("half of a cancelled transaction was kept")
 		}
@@ -347,7 +347,7 @@ func cancelled(t *testing.T, h *Harness, _ func() db.Store) {
 func rolledBack(t *testing.T, h *Harness, _ func() db.Store) {
 	nope := errors.New("no")
 	err := h.Store.Write(ctx, func(tx *db.Tx) error {
-		if err := tx.AddAccount(model.Account{ID: "a", Name: "ghost", Guest: true}); err != nil {
+		if err := tx.Accounts.Add(model.Account{ID: "a", Name: "ghost", Guest: true}); err != nil {
 			return err
 		}
 		return nope
@@ -356,19 +356,19 @@ func rolledBack(t *testing.T, h *Harness, _ func() db.Store) {
 		t.Fatal(err)
 	}
 	err = h.Store.Read(ctx, func(tx *db.Tx) error {
-		_, err := tx.Account("a")
+		_, err := tx.Accounts.Get("a")
 		return err
 	})
 	if !errors.Is(err, model.ErrNotFound) {
 		t.Fatalf("account of a refused transaction: %v", err)
 	}
 	if err := h.Store.Read(ctx, func(tx *db.Tx) error {
-		return tx.AddAccount(model.Account{ID: "a", Name: "ghost", Guest: true})
+		return tx.Accounts.Add(model.Account{ID: "a", Name: "ghost", Guest: true})
 	}); err == nil {
 		t.Fatal("Read wrote")
 	}
 	if err := h.Store.Write(ctx, func(tx *db.Tx) error {
-		_, err := tx.LockLobby("none")
+		_, err := tx.Lobbies.Lock("none")
 		return err
 	}); !errors.Is(err, model.ErrNotFound) {
 		t.Fatalf("missing lobby: %v", err)
@@ -378,7 +378,7 @@ func rolledBack(t *testing.T, h *Harness, _ func() db.Store) {
 func counters(t *testing.T, h *Harness, _ func() db.Store) {
 	count := func(n int, now time.Time) (v int) {
 		must(t, h.Store.Write(ctx, func(tx *db.Tx) (err error) {
-			v, _, err = tx.Count("k", n, now, time.Minute)
+			v, _, err = tx.Throttle.Count("k", n, now, time.Minute)
 			return err
 		}))
 		return v
@@ -412,14 +412,14 @@ func purge(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Step(31 * 24 * time.Hour)
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error { return tx.Purge(h.Now()) }))
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Lobby(l.ID); !errors.Is(err, model.ErrNotFound) {
+		if _, err := tx.Lobbies.Get(l.ID); !errors.Is(err, model.ErrNotFound) {
 			t.Fatalf("closed lobby: %v", err)
 		}
 		// Asked as of its birth, it would still be valid: it is gone.
-		if _, err := tx.Session(model.PlayerRealm, token.Hash(), h.Now().Add(-31*24*time.Hour)); !errors.Is(err, model.ErrNotFound) {
+		if _, err := tx.Sessions.Get(model.PlayerRealm, token.Hash(), h.Now().Add(-31*24*time.Hour)); !errors.Is(err, model.ErrNotFound) {
 			t.Fatalf("expired session: %v", err)
 		}
-		_, err := tx.Account(a.ID)
+		_, err := tx.Accounts.Get(a.ID)
 		return err // accounts stay
 	}))
 }

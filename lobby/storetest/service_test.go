@@ -59,7 +59,7 @@ func serviceKeys(t *testing.T, h *Harness, again func() db.Store) {
 	}
 	must(t, use(secret))
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error { // the hash alone is there
-		if _, err := tx.ServiceKeyBySecret(model.SecretHash(secret), h.Now()); !errors.Is(err, model.ErrNotFound) {
+		if _, err := tx.Keys.BySecret(model.SecretHash(secret), h.Now()); !errors.Is(err, model.ErrNotFound) {
 			t.Errorf("found by the secret itself: %v", err)
 		}
 		return nil

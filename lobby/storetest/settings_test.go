@@ -52,7 +52,7 @@ func accountSettings(t *testing.T, h *Harness, _ func() db.Store) {
 	cut := NewHarness(&dying{Store: h.Store, writes: 1})
 	must(t, cut.Account.DeleteAccount(ctx, Home, ada.ID, ""))
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
-		if _, err := tx.AccountSettings(ada.ID); !errors.Is(err, model.ErrNotFound) {
+		if _, err := tx.Accounts.Settings(ada.ID); !errors.Is(err, model.ErrNotFound) {
 			return fmt.Errorf("settings of a deleted account: %v", err)
 		}
 		return nil
@@ -60,10 +60,10 @@ func accountSettings(t *testing.T, h *Harness, _ func() db.Store) {
 	want(t, h.Account.SaveAccountSettings(ctx, ada.ID, json.RawMessage(`{"back":true}`)), model.NotFound)
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
 		// Not even the row is left: the same id may be used again, without settings.
-		if _, err := tx.AnonymizeDeleted(10); err != nil {
+		if _, err := tx.Accounts.AnonymizeDeleted(10); err != nil {
 			return fmt.Errorf("forgetting: %w", err)
 		}
-		return tx.AddAccount(model.Account{ID: ada.ID, Name: "Phoenix", Guest: true})
+		return tx.Accounts.Add(model.Account{ID: ada.ID, Name: "Phoenix", Guest: true})
 	}))
 	holds(ada, "{}")
 }

@@ -61,7 +61,7 @@ func takeOver(t *testing.T, h *Harness, _ func() db.Store) {
 	_, err = h.Room.Join(ctx, Home, r, l.ID, room.JoinRequest{})
 	want(t, err, model.BannedAccount)
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
-		_, _, err := tx.Count("kicked:"+string(l.ID)+":"+string(k.ID), 1, h.Now(), time.Minute)
+		_, _, err := tx.Throttle.Count("kicked:"+string(l.ID)+":"+string(k.ID), 1, h.Now(), time.Minute)
 		return err
 	}))
 	_, err = h.Room.Join(ctx, Home, k, l.ID, room.JoinRequest{})
@@ -88,7 +88,7 @@ func takeOver(t *testing.T, h *Harness, _ func() db.Store) {
 
 	// The stored match says so too: a restart sends bots by it.
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
-		m, err := tx.Match(l.Match)
+		m, err := tx.Matches.Get(l.Match)
 		if p := m.Spec.Participants[1]; err == nil && (p.Bot || p.Level != "" || p.Account != a.ID || p.Name != a.Name || p.Team != 1) {
 			t.Errorf("the match has %+v", p)
 		}
@@ -365,7 +365,7 @@ func notPlayed(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, h.Play.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}))
 	for _, a := range []model.Account{owner, late} {
 		must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
-			left, err := tx.HasLeft(a.ID, l.Match)
+			left, err := tx.Matches.HasLeft(a.ID, l.Match)
 			if left {
 				t.Errorf("%s has left the match", a.Name)
 			}

@@ -367,7 +367,7 @@ func hooksBounded(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	count := func() (waiting, dead int) {
 		must(t, h.Store.Read(ctx, func(tx *db.Tx) (err error) {
-			waiting, dead, err = tx.CountHookEvents()
+			waiting, dead, err = tx.Hooks.Count()
 			return err
 		}))
 		return waiting, dead
@@ -386,7 +386,7 @@ func hooksBounded(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	prune := func(before time.Time, waiting, dead int) (n int) {
 		must(t, h.Store.Write(ctx, func(tx *db.Tx) (err error) {
-			n, err = tx.PruneHookEvents(e.ID, before, waiting, dead)
+			n, err = tx.Hooks.Prune(e.ID, before, waiting, dead)
 			return err
 		}))
 		return n

@@ -22,7 +22,7 @@ func (s *Service) Keys(o hook.Owner) *Keys { return &Keys{s, o} }
 // List lists all keys, newest first.
 func (k *Keys) List(ctx context.Context) (list []model.ServiceKey, err error) {
 	err = k.o.Query(ctx, func(tx *db.Tx) (err error) {
-		list, err = tx.ServiceKeys(k.s.Now())
+		list, err = tx.Keys.List(k.s.Now())
 		return err
 	})
 	return list, err
@@ -36,7 +36,7 @@ func (k *Keys) Add(ctx context.Context, n NewServiceKey) (key model.ServiceKey, 
 	secret = NewKeySecret()
 	err = k.o.Act(ctx, "key.add", func(tx *db.Tx) (string, string, error) {
 		now := k.s.Now()
-		all, err := tx.ServiceKeys(now)
+		all, err := tx.Keys.List(now)
 		if err != nil {
 			return "", "", err
 		}
@@ -53,10 +53,10 @@ func (k *Keys) Add(ctx context.Context, n NewServiceKey) (key model.ServiceKey, 
 		if n.Expires > 0 {
 			key.Expires = now.Add(n.Expires)
 		}
-		if err := tx.AddServiceKey(key); err != nil {
+		if err := tx.Keys.Add(key); err != nil {
 			return "", "", err
 		}
-		return key.ID, key.Name + " for " + key.Issuer + ": " + scopesText(key.Scopes), tx.AddKeySecret(key.ID, secret.Hash(), now)
+		return key.ID, key.Name + " for " + key.Issuer + ": " + scopesText(key.Scopes), tx.Keys.AddSecret(key.ID, secret.Hash(), now)
 	})
 	return key, secret, err
 }
@@ -73,10 +73,10 @@ func (k *Keys) Rotate(ctx context.Context, id string, overlap time.Duration) (ke
 			return "", "", err
 		}
 		now := k.s.Now()
-		if err := tx.EndKeySecrets(key.ID, now.Add(overlap), now); err != nil {
+		if err := tx.Keys.EndSecrets(key.ID, now.Add(overlap), now); err != nil {
 			return "", "", err
 		}
-		if err := tx.AddKeySecret(key.ID, secret.Hash(), now); err != nil {
+		if err := tx.Keys.AddSecret(key.ID, secret.Hash(), now); err != nil {
 			return "", "", err
 		}
 		if key.Old = now.Add(overlap); overlap == 0 {
@@ -95,16 +95,16 @@ func (k *Keys) Revoke(ctx context.Context, id string) error {
 			return "", "", err
 		}
 		now := k.s.Now()
-		if err := tx.EndKeySecrets(key.ID, now, now); err != nil {
+		if err := tx.Keys.EndSecrets(key.ID, now, now); err != nil {
 			return "", "", err
 		}
-		return key.ID, key.Name, tx.RevokeServiceKey(key.ID, now)
+		return key.ID, key.Name, tx.Keys.Revoke(key.ID, now)
 	})
 }
 
 // lock returns a key that is not revoked.
 func (k *Keys) lock(tx *db.Tx, id string) (model.ServiceKey, error) {
-	key, err := tx.LockServiceKey(model.CutText(id, 64))
+	key, err := tx.Keys.Lock(model.CutText(id, 64))
 	if err == nil && !key.Revoked.IsZero() {
 		err = model.ErrNotFound
 	}

@@ -102,7 +102,7 @@ func (ss *Session) CreateMatch(ctx context.Context, r ServiceMatchRequest) (m Se
 // madeBefore returns the match that a request key has made, "" without one.
 func (ss *Session) madeBefore(ctx context.Context, key, hash string) (id model.MatchID, err error) {
 	err = ss.query(ctx, MatchesWrite, func(tx *db.Tx) error {
-		found, was, err := tx.ServiceRequest(ss.key.Issuer, key)
+		found, was, err := tx.Keys.Request(ss.key.Issuer, key)
 		switch {
 		case errors.Is(err, model.ErrNotFound):
 			return nil
@@ -136,7 +136,7 @@ func (ss *Session) create(ctx context.Context, r *ServiceMatchRequest, hash stri
 		if err := ss.may(tx, MatchesWrite); err != nil {
 			return err
 		}
-		if err := tx.AddServiceMatch(m.ID, ss.key.Issuer, r.RequestKey, hash, ss.s.Now()); err != nil {
+		if err := tx.Keys.AddMatch(m.ID, ss.key.Issuer, r.RequestKey, hash, ss.s.Now()); err != nil {
 			if errors.Is(err, model.ErrTaken) {
 				err = model.RefuseField(model.AlreadyExists, "Idempotency-Key", "this key is being used")
 			}
@@ -147,7 +147,7 @@ func (ss *Session) create(ctx context.Context, r *ServiceMatchRequest, hash stri
 	_, err = ss.s.Room.StartMatchFor(ctx, plan)
 	if play.NotMade(err) && id != "" {
 		// A repeated request means another try.
-		if forget := ss.s.Write(ctx, func(tx *db.Tx) error { return tx.ForgetServiceRequest(id) }); forget != nil {
+		if forget := ss.s.Write(ctx, func(tx *db.Tx) error { return tx.Keys.ForgetRequest(id) }); forget != nil {
 			return "", forget
 		}
 	}
@@ -181,7 +181,7 @@ func (ss *Session) findPlayers(ctx context.Context, seats []ServiceSeat) (map[st
 					continue
 				}
 				id := model.ExternalID{Issuer: ss.key.Issuer, Subject: x.Subject}
-				a, err := tx.AccountByExternal(id)
+				a, err := tx.Accounts.ByExternal(id)
 				if errors.Is(err, model.ErrNotFound) {
 					if err := ss.s.SpendStored(tx, budget.ServiceAccounts, budget.Payer{Account: "key:" + ss.key.ID}); err != nil {
 						return err
@@ -208,14 +208,14 @@ func (ss *Session) findPlayers(ctx context.Context, seats []ServiceSeat) (map[st
 // own returns a match that was made for the key's issuer. Matches of others look like
 // missing ones.
 func (ss *Session) own(tx *db.Tx, id model.MatchID) (model.Match, error) {
-	issuer, err := tx.ServiceMatchIssuer(id)
+	issuer, err := tx.Keys.Issuer(id)
 	if err == nil && issuer != ss.key.Issuer {
 		err = model.ErrNotFound
 	}
 	if err != nil {
 		return model.Match{}, err
 	}
-	return tx.Match(id)
+	return tx.Matches.Get(id)
 }
 
 func (ss *Session) find(ctx context.Context, id model.MatchID) (m ServiceMatch, err error) {
@@ -240,7 +240,7 @@ func (ss *Session) subjects(tx *db.Tx, list ...model.Match) (map[model.AccountID
 		}
 	}
 	slices.Sort(ids)
-	return tx.Subjects(ss.key.Issuer, slices.Compact(ids))
+	return tx.Accounts.Subjects(ss.key.Issuer, slices.Compact(ids))
 }
 
 // Match looks at one match.
@@ -255,7 +255,7 @@ func (ss *Session) Match(ctx context.Context, id model.MatchID) (m ServiceMatch,
 // num before; empty states: all.
 func (ss *Session) Matches(ctx context.Context, states []model.MatchState, before int64, limit int) (list []ServiceMatch, err error) {
 	err = ss.query(ctx, MatchesRead, func(tx *db.Tx) error {
-		found, err := tx.ServiceMatches(ss.key.Issuer, states, before, max(1, min(limit, 100)))
+		found, err := tx.Matches.List(model.MatchFilter{Issuer: ss.key.Issuer, States: states, Before: before, Limit: max(1, min(limit, 100))})
 		if err != nil {
 			return err
 		}
@@ -320,7 +320,7 @@ type issuedTicket struct {
 // ticket issues one player's ticket. It does not know the player's address: the use of
 // the ticket checks it.
 func (ss *Session) ticket(tx *db.Tx, m model.Match, p model.Participant) (t issuedTicket, err error) {
-	a, err := tx.Account(p.Account)
+	a, err := tx.Accounts.Get(p.Account)
 	if err != nil {
 		return t, err
 	}
@@ -335,7 +335,7 @@ func (ss *Session) ticket(tx *db.Tx, m model.Match, p model.Participant) (t issu
 	seat.Epoch = a.Epoch
 	t.Ticket = ss.s.Ticket(t.token, seat, m.Node)
 	t.Expires = ss.s.Now().Add(model.ServiceTicketLife)
-	return t, tx.AddTicket(t.Ticket)
+	return t, tx.Matches.AddTicket(t.Ticket)
 }
 
 // EndMatch breaks a match off without a winner.
@@ -371,7 +371,7 @@ func (ss *Session) Player(ctx context.Context, subject string) (a model.Account,
 		if a, err = ss.player(tx, subject); err != nil {
 			return err
 		}
-		r, err = tx.Record(a.ID)
+		r, err = tx.Matches.Record(a.ID)
 		return err
 	})
 	return a, r, err
@@ -382,7 +382,7 @@ func (ss *Session) player(tx *db.Tx, subject string) (model.Account, error) {
 	if err := id.Check(); err != nil {
 		return model.Account{}, err
 	}
-	return tx.AccountByExternal(id)
+	return tx.Accounts.ByExternal(id)
 }
 
 // Results lists a player's results in all matches of the server, latest first, below
@@ -392,7 +392,7 @@ func (ss *Session) Results(ctx context.Context, subject string, before int64) (a
 		if a, err = ss.player(tx, subject); err != nil {
 			return err
 		}
-		rows, err = tx.History(a.ID, before, 50)
+		rows, err = tx.Matches.History(a.ID, before, 50)
 		return err
 	})
 	return a, rows, err

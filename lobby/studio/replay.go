@@ -23,7 +23,7 @@ func (ss *Session) SetReplays(ctx context.Context, id model.MatchID, access stri
 	err = ss.act(ctx, MatchesWrite, "match.replays", func(tx *db.Tx) (string, string, error) {
 		m, err := ss.own(tx, id)
 		if err == nil {
-			m, err = tx.LockMatch(m.ID)
+			m, err = tx.Matches.Lock(m.ID)
 		}
 		if err != nil {
 			return "", "", err
@@ -156,7 +156,7 @@ func (ss *Session) watchers(tx *db.Tx, m model.Match, subjects []string) (out []
 
 // replayTicket issues a player's ticket. The address is looked at when it is used.
 func (ss *Session) replayTicket(tx *db.Tx, m model.Match, id model.AccountID, link int64) (t PlayerTicket, err error) {
-	a, err := tx.LockAccount(id)
+	a, err := tx.Accounts.Lock(id)
 	if err != nil {
 		return t, err
 	}
@@ -171,5 +171,5 @@ func (ss *Session) replayTicket(tx *db.Tx, m model.Match, id model.AccountID, li
 		return t, err
 	}
 	t = PlayerTicket{Ticket: model.NewSecret(), Expires: ss.s.Now().Add(model.ServiceTicketLife)}
-	return t, tx.AddReplayTicket(replay.Ticket(&w, t.Ticket, t.Expires))
+	return t, tx.Replays.AddTicket(replay.Ticket(&w, t.Ticket, t.Expires))
 }

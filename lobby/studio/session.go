@@ -118,7 +118,7 @@ func (s *Service) KeySession(ctx context.Context, c model.Client, secret string)
 	now := s.Now()
 	var key model.ServiceKey
 	err := s.Read(ctx, func(tx *db.Tx) (err error) {
-		key, err = tx.ServiceKeyBySecret(given.Hash(), now)
+		key, err = tx.Keys.BySecret(given.Hash(), now)
 		if errors.Is(err, model.ErrNotFound) || err == nil && !key.Holds(now) {
 			return bad
 		}
@@ -128,7 +128,7 @@ func (s *Service) KeySession(ctx context.Context, c model.Client, secret string)
 		return nil, err
 	}
 	if now.Sub(key.Used) >= KeyUsedResolution {
-		if err := s.Write(ctx, func(tx *db.Tx) error { return tx.TouchServiceKey(key.ID, now) }); err != nil {
+		if err := s.Write(ctx, func(tx *db.Tx) error { return tx.Keys.Touch(key.ID, now) }); err != nil {
 			return nil, err
 		}
 	}
@@ -141,7 +141,7 @@ func (ss *Session) Key() model.ServiceKey { return ss.key }
 // may refuses an action outside the key's scopes: it reads the key again in the
 // transaction of the action.
 func (ss *Session) may(tx *db.Tx, scope model.Scope) error {
-	key, err := tx.LockServiceKey(ss.key.ID)
+	key, err := tx.Keys.Lock(ss.key.ID)
 	if err == nil && !key.Holds(ss.s.Now()) {
 		err = model.Unauthenticated
 	}
@@ -188,7 +188,7 @@ func (ss *Session) audit(tx *db.Tx, action, subject, detail string) error {
 	if ss.from.Address.IsValid() {
 		address = ss.from.Address.String()
 	}
-	return tx.AddAudit(&model.AuditRow{At: ss.s.Now(), Admin: "key:" + ss.key.ID, Action: action, Subject: subject, Detail: model.CutText(detail, 1000), Address: address})
+	return tx.Audit.Add(&model.AuditRow{At: ss.s.Now(), Admin: "key:" + ss.key.ID, Action: action, Subject: subject, Detail: model.CutText(detail, 1000), Address: address})
 }
 
 // RequestKeyLenMax bounds the key by which a request is known again.

@@ -232,7 +232,7 @@ func (h *harness) endpoint(issuer, url string, events int) model.WebhookEndpoint
 	err = h.Store.Write(ctx, func(tx *db.Tx) error {
 		for i := range events {
 			ev := model.HookEvent{ID: fmt.Sprint(e.ID, i), Endpoint: e.ID, Stream: fmt.Sprint(i), Kind: hook.HookMatchEnded, Body: []byte("{}"), Created: h.Now(), Due: h.Now()}
-			if err := tx.AddHookEvent(ev); err != nil {
+			if err := tx.Hooks.Add(ev); err != nil {
 				return err
 			}
 		}

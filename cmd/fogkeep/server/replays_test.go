@@ -388,11 +388,11 @@ func TestReplayNeedsTheEndOfTheMatch(t *testing.T) {
 	// And should a ticket come to be given all the same, the journal is asked again.
 	token := model.NewSecret()
 	if err := s.Lobby().Store.Write(t.Context(), func(tx *db.Tx) error {
-		a, err := tx.Account(model.AccountID(ada.ID))
+		a, err := tx.Accounts.Get(model.AccountID(ada.ID))
 		if err != nil {
 			return err
 		}
-		return tx.AddReplayTicket(model.ReplayTicket{Hash: token.Hash(), Match: model.MatchID(l.MatchID), Account: a.ID, Epoch: a.Epoch, Expires: time.Now().Add(time.Minute)})
+		return tx.Replays.AddTicket(model.ReplayTicket{Hash: token.Hash(), Match: model.MatchID(l.MatchID), Account: a.ID, Epoch: a.Epoch, Expires: time.Now().Add(time.Minute)})
 	}); err != nil {
 		t.Fatal(err)
 	}

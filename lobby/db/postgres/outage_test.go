@@ -160,14 +160,14 @@ func TestRefusedTransactionsRunAgain(t *testing.T) {
 		wg.Go(func() {
 			if err := s.Write(ctx, func(tx *db.Tx) error {
 				tries[i]++
-				if _, err := tx.LockLobby(order[0]); err != nil {
+				if _, err := tx.Lobbies.Lock(order[0]); err != nil {
 					return err
 				}
 				if tries[i] == 1 {
 					both.Done()
 					both.Wait() // each holds one before asking for the other
 				}
-				_, err := tx.LockLobby(order[1])
+				_, err := tx.Lobbies.Lock(order[1])
 				return err
 			}); err != nil {
 				t.Errorf("write: %v", err)

@@ -28,16 +28,16 @@ func TestStatementsStartNoGoroutines(t *testing.T) {
 	round := func(from int) {
 		for n := from; n < from+people; n++ {
 			if err := s.Write(ctx, func(tx *db.Tx) error {
-				_, _, err := tx.Count("people", 1, time.Unix(1000, 0), time.Hour)
+				_, _, err := tx.Throttle.Count("people", 1, time.Unix(1000, 0), time.Hour)
 				if err != nil {
 					return err
 				}
-				return tx.AddAccount(person(n))
+				return tx.Accounts.Add(person(n))
 			}); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.Read(ctx, func(tx *db.Tx) error {
-				_, err := tx.Account(person(n).ID)
+				_, err := tx.Accounts.Get(person(n).ID)
 				return err
 			}); err != nil {
 				t.Fatal(err)
@@ -57,17 +57,17 @@ func TestStatementsStartNoGoroutines(t *testing.T) {
 func TestTransactionEndsWithItsRequest(t *testing.T) {
 	s := open(t, sqlitetest.Dir(t))
 	for n := range 3 {
-		if err := s.Write(t.Context(), func(tx *db.Tx) error { return tx.AddAccount(person(n)) }); err != nil {
+		if err := s.Write(t.Context(), func(tx *db.Tx) error { return tx.Accounts.Add(person(n)) }); err != nil {
 			t.Fatal(err)
 		}
 	}
 	ctx, hangUp := context.WithCancel(t.Context())
 	err := s.Write(ctx, func(tx *db.Tx) error {
-		if err := tx.AddAccount(person(3)); err != nil {
+		if err := tx.Accounts.Add(person(3)); err != nil {
 			return err
 		}
 		hangUp()
-		return tx.AddAccount(person(4))
+		return tx.Accounts.Add(person(4))
 	})
 	if err != context.Canceled || there(t, s, 3) || there(t, s, 4) {
 		t.Errorf("a writer whose client has gone was told %v; what it wrote is there: %v, %v", err, there(t, s, 3), there(t, s, 4))
@@ -76,7 +76,7 @@ func TestTransactionEndsWithItsRequest(t *testing.T) {
 	var list []model.Account
 	err = s.Read(ctx, func(tx *db.Tx) (err error) {
 		hangUp()
-		list, err = tx.Accounts(model.AccountFilter{Limit: 10})
+		list, err = tx.Accounts.List(model.AccountFilter{Limit: 10})
 		return err
 	})
 	if err != context.Canceled || len(list) > 0 {

@@ -25,7 +25,7 @@ func person(n int) model.Account {
 func there(t *testing.T, s *sqlite.Store, n int) bool {
 	t.Helper()
 	err := s.Read(t.Context(), func(tx *db.Tx) error {
-		_, err := tx.Account(person(n).ID)
+		_, err := tx.Accounts.Get(person(n).ID)
 		return err
 	})
 	if err != nil && !errors.Is(err, model.ErrNotFound) {
@@ -71,7 +71,7 @@ func TestWritersAtOnceShareATransaction(t *testing.T) {
 	for _, first := range []error{nil, errOwn} {
 		s := open(t, sqlitetest.Dir(t))
 		release := holding(s, func(tx *db.Tx) error {
-			return errors.Join(tx.AddAccount(person(1000)), first)
+			return errors.Join(tx.Accounts.Add(person(1000)), first)
 		})
 		const writers = 150 // more than one group
 		var mu sync.Mutex
@@ -84,18 +84,18 @@ func TestWritersAtOnceShareATransaction(t *testing.T) {
 				order = append(order, n)
 				mu.Unlock()
 				if n > 0 { // it sees what those before it have written, if they did not fail
-					if _, err := tx.Account(person(n - 1).ID); (err == nil) != (n%5 < 2) {
+					if _, err := tx.Accounts.Get(person(n - 1).ID); (err == nil) != (n%5 < 2) {
 						t.Errorf("writer %d sees the one before it: %v", n, err)
 					}
 				}
-				if err := tx.AddAccount(person(n)); err != nil {
+				if err := tx.Accounts.Add(person(n)); err != nil {
 					return err
 				}
 				switch n % 5 {
 				case 1:
 					return errOwn
 				case 2:
-					return tx.AddAccount(person(n)) // taken
+					return tx.Accounts.Add(person(n)) // taken
 				case 3:
 					panic("a bug")
 				}
@@ -154,7 +154,7 @@ func TestHungUpWriterIsNotRun(t *testing.T) {
 		if n%2 == 1 {
 			c = ctx
 		}
-		told[n] = s.Write(c, func(tx *db.Tx) error { return tx.AddAccount(person(n)) })
+		told[n] = s.Write(c, func(tx *db.Tx) error { return tx.Accounts.Add(person(n)) })
 	})
 	hangUp()
 	eventually.Holds(t, "the others wait", func() bool { return s.Waiting() == len(told)/2 })
@@ -167,7 +167,7 @@ func TestHungUpWriterIsNotRun(t *testing.T) {
 			t.Errorf("writer %d was told %v; what it wrote is there: %v", n, err, there(t, s, n))
 		}
 	}
-	if err := s.Write(t.Context(), func(tx *db.Tx) error { return tx.AddAccount(person(9)) }); err != nil {
+	if err := s.Write(t.Context(), func(tx *db.Tx) error { return tx.Accounts.Add(person(9)) }); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 }
@@ -183,7 +183,7 @@ func TestAFullDatabaseLosesNothing(t *testing.T) {
 		told[n] = s.Write(context.Background(), func(tx *db.Tx) error {
 			a := person(n)
 			a.PasswordHash = strings.Repeat("x", 2000)
-			return tx.AddAccount(a)
+			return tx.Accounts.Add(a)
 		})
 	})
 	if err := release(); err != nil { // the group is full, or has had its time
@@ -199,7 +199,7 @@ func TestAFullDatabaseLosesNothing(t *testing.T) {
 		more[n] = s.Write(context.Background(), func(tx *db.Tx) error {
 			a := person(writers + n)
 			a.PasswordHash = strings.Repeat("x", 2000)
-			return tx.AddAccount(a)
+			return tx.Accounts.Add(a)
 		})
 	})
 	if err := release(); err != nil && !errors.Is(err, model.ErrUnavailable) {
@@ -221,7 +221,7 @@ func TestAFullDatabaseLosesNothing(t *testing.T) {
 	if err := s.Raw(t.Context(), "PRAGMA max_page_count = 100000"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Write(t.Context(), func(tx *db.Tx) error { return tx.AddAccount(person(500)) }); err != nil {
+	if err := s.Write(t.Context(), func(tx *db.Tx) error { return tx.Accounts.Add(person(500)) }); err != nil {
 		t.Errorf("with room again: %v", err)
 	}
 }
@@ -239,13 +239,13 @@ func TestARefusalIsItsWritersOwn(t *testing.T) {
 	wait := come(t, s, len(told), func(n int) {
 		told[n] = s.Write(context.Background(), func(tx *db.Tx) error {
 			if n != 1 {
-				_, err := tx.ServerState()
+				_, err := tx.Nodes.State()
 				return err
 			}
 			for i := range 100 {
 				a := person(i)
 				a.PasswordHash = strings.Repeat("x", 2000)
-				if tx.AddAccount(a) != nil {
+				if tx.Accounts.Add(a) != nil {
 					return errOwn
 				}
 			}

@@ -7,8 +7,8 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// WebhookEndpoints newest first
-func (t *Tx) WebhookEndpoints() ([]model.WebhookEndpoint, error) {
+// Endpoints lists endpoints, newest first.
+func (t Hooks) Endpoints() ([]model.WebhookEndpoint, error) {
 	return list(t, `SELECT id, issuer, url, events, secret, old_secret, old_until, created_by, created_at FROM webhook_endpoints ORDER BY created_at DESC, id DESC`,
 		nil, func(e *model.WebhookEndpoint) []any {
 			return []any{&e.ID, &e.Issuer, &e.URL, text(func(events string) error {
@@ -20,7 +20,7 @@ func (t *Tx) WebhookEndpoints() ([]model.WebhookEndpoint, error) {
 		})
 }
 
-func (t *Tx) AddWebhookEndpoint(e model.WebhookEndpoint) error {
+func (t Hooks) AddEndpoint(e model.WebhookEndpoint) error {
 	words := make([]string, len(e.Events))
 	for i, k := range e.Events {
 		words[i] = string(k)
@@ -29,26 +29,26 @@ func (t *Tx) AddWebhookEndpoint(e model.WebhookEndpoint) error {
 		e.ID, e.Issuer, e.URL, strings.Join(words, " "), string(e.Secret), e.By, ms(e.Created))
 }
 
-// SaveWebhookSecrets stores both secrets and when the old one ends.
-func (t *Tx) SaveWebhookSecrets(e model.WebhookEndpoint) error {
+// SaveSecrets stores both secrets and the end of the old one.
+func (t Hooks) SaveSecrets(e model.WebhookEndpoint) error {
 	return t.must(`UPDATE webhook_endpoints SET secret = $2, old_secret = $3, old_until = $4 WHERE id = $1`,
 		e.ID, string(e.Secret), string(e.OldSecret), ms(e.OldUntil))
 }
 
-// DeleteWebhookEndpoint with its events
-func (t *Tx) DeleteWebhookEndpoint(id string) error {
+// DeleteEndpoint deletes an endpoint with its events.
+func (t Hooks) DeleteEndpoint(id string) error {
 	return t.must(`DELETE FROM webhook_endpoints WHERE id = $1`, id)
 }
 
-func (t *Tx) hookEvents(rest string, args ...any) ([]model.HookEvent, error) {
+func (t Hooks) events(rest string, args ...any) ([]model.HookEvent, error) {
 	return list(t, `SELECT num, id, endpoint_id, stream, kind, body, created_at, due_at, tries, dead_at, failure FROM webhook_events e WHERE `+rest, args,
 		func(e *model.HookEvent) []any {
 			return []any{&e.Num, &e.ID, &e.Endpoint, &e.Stream, &e.Kind, raw(&e.Body), moment{&e.Created}, moment{&e.Due}, &e.Tries, moment{&e.Dead}, &e.Failure}
 		})
 }
 
-// AddHookEvent gives it its Num
-func (t *Tx) AddHookEvent(e model.HookEvent) error {
+// Add gives the event its Num.
+func (t Hooks) Add(e model.HookEvent) error {
 	return t.run(`INSERT INTO webhook_events (id, endpoint_id, stream, kind, body, created_at, due_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		e.ID, e.Endpoint, e.Stream, string(e.Kind), string(e.Body), ms(e.Created), ms(e.Due))
 }
@@ -57,14 +57,14 @@ func (t *Tx) AddHookEvent(e model.HookEvent) error {
 const firstOfStream = `NOT EXISTS (SELECT 1 FROM webhook_events b WHERE b.endpoint_id = e.endpoint_id AND b.stream = e.stream AND b.num < e.num AND b.dead_at = 0)`
 
 // DueEndpoints lists the endpoints that have events to be tried now.
-func (t *Tx) DueEndpoints(now time.Time) ([]string, error) {
+func (t Hooks) DueEndpoints(now time.Time) ([]string, error) {
 	return column[string](t, `SELECT DISTINCT endpoint_id FROM webhook_events e WHERE dead_at = 0 AND due_at <= $1 AND lease_until <= $1 AND `+firstOfStream, ms(now))
 }
 
-// LeaseHookEvents takes an endpoint's events that are due, of each stream the first if
+// Lease takes an endpoint's events that are due, of each stream the first if
 // no process has leased it. Others get them when the lease is over.
-func (t *Tx) LeaseHookEvents(endpoint string, now, until time.Time, lease string, limit int) ([]model.HookEvent, error) {
-	list, err := t.hookEvents(`endpoint_id = $1 AND dead_at = 0 AND due_at <= $2 AND lease_until <= $2 AND `+firstOfStream+`
+func (t Hooks) Lease(endpoint string, now, until time.Time, lease string, limit int) ([]model.HookEvent, error) {
+	list, err := t.events(`endpoint_id = $1 AND dead_at = 0 AND due_at <= $2 AND lease_until <= $2 AND `+firstOfStream+`
 		ORDER BY num LIMIT $3`+t.d.ForClaim, endpoint, ms(now), limit)
 	for _, e := range list {
 		if err == nil {
@@ -74,37 +74,37 @@ func (t *Tx) LeaseHookEvents(endpoint string, now, until time.Time, lease string
 	return list, err
 }
 
-// DropHookEvent deletes an event, if the lease is still on it.
-func (t *Tx) DropHookEvent(num int64, lease string) error {
+// Drop deletes an event, if the lease is still on it.
+func (t Hooks) Drop(num int64, lease string) error {
 	return t.run(`DELETE FROM webhook_events WHERE num = $1 AND lease = $2`, num, lease)
 }
 
-// PutOffHookEvent stores Due, Tries, Dead and Failure, if the lease is still on it,
+// PutOff stores Due, Tries, Dead and Failure, if the lease is still on it,
 // and ends the lease.
-func (t *Tx) PutOffHookEvent(e model.HookEvent, lease string) error {
+func (t Hooks) PutOff(e model.HookEvent, lease string) error {
 	return t.run(`UPDATE webhook_events SET due_at = $3, tries = $4, dead_at = $5, failure = $6, lease = '', lease_until = 0 WHERE num = $1 AND lease = $2`,
 		e.Num, lease, ms(e.Due), e.Tries, ms(e.Dead), e.Failure)
 }
 
-// DeadHookEvents lists dead events, newest first, below num before; of an
+// DeadEvents lists dead events, newest first, below num before; of an
 // issuer's endpoints, or "": of all.
-func (t *Tx) DeadHookEvents(issuer string, before int64, limit int) ([]model.HookEvent, error) {
-	return t.hookEvents(`dead_at > 0 AND (CAST($1 AS BIGINT) = 0 OR num < $1)
+func (t Hooks) DeadEvents(issuer string, before int64, limit int) ([]model.HookEvent, error) {
+	return t.events(`dead_at > 0 AND (CAST($1 AS BIGINT) = 0 OR num < $1)
 		AND ($2 = '' OR endpoint_id IN (SELECT id FROM webhook_endpoints WHERE issuer = $2)) ORDER BY num DESC LIMIT $3`, before, issuer, limit)
 }
 
-func (t *Tx) DeadHookEvent(num int64) (model.HookEvent, error) {
-	return first(t.hookEvents(`dead_at > 0 AND num = $1`, num))
+func (t Hooks) Dead(num int64) (model.HookEvent, error) {
+	return first(t.events(`dead_at > 0 AND num = $1`, num))
 }
 
-func (t *Tx) ReviveHookEvent(num int64, now time.Time) error {
+func (t Hooks) Revive(num int64, now time.Time) error {
 	return t.must(`UPDATE webhook_events SET dead_at = 0, tries = 0, due_at = $2 WHERE num = $1 AND dead_at > 0`, num, ms(now))
 }
 
-// PruneHookEvents deletes an endpoint's events that are dead since before a time,
+// Prune deletes an endpoint's events that are dead since before a time,
 // and the oldest beyond so many that wait and that are dead. It returns how many
 // were beyond.
-func (t *Tx) PruneHookEvents(endpoint string, before time.Time, waiting, dead int) (n int, err error) {
+func (t Hooks) Prune(endpoint string, before time.Time, waiting, dead int) (n int, err error) {
 	if _, err := t.exec(`DELETE FROM webhook_events WHERE endpoint_id = $1 AND dead_at > 0 AND dead_at < $2`, endpoint, ms(before)); err != nil {
 		return 0, err
 	}
@@ -122,7 +122,7 @@ func (t *Tx) PruneHookEvents(endpoint string, before time.Time, waiting, dead in
 	return n, nil
 }
 
-func (t *Tx) CountHookEvents() (waiting, dead int, err error) {
+func (t Hooks) Count() (waiting, dead int, err error) {
 	err = t.one(`SELECT COALESCE(SUM(CASE WHEN dead_at = 0 THEN 1 ELSE 0 END), 0), COALESCE(SUM(CASE WHEN dead_at > 0 THEN 1 ELSE 0 END), 0) FROM webhook_events`,
 		nil, &waiting, &dead)
 	return waiting, dead, err
