@@ -88,6 +88,7 @@ var arrows = map[string][]string{
 	"lobby/identity/identitytest": {},
 	"match/grid/mapfile":          {"match/grid", "internal/meant", "internal/strictjson"},
 	"match/rules/rulesfile":       {"match/rules"},
+	"match/pack":                  {"internal/strictjson", "match/grid", "match/grid/mapfile", "match/rules", "match/rules/rulesfile", "match/scenario"},
 	"match/link":                  {"match/grid", "proto/fogkeepv1", "proto/wire", "internal/panics"},
 	"match/feed":                  {"match/grid", "match/rules", "match/sim", "match/view", "match/link", "proto/fogkeepv1", "proto/wire"},
 	"match":                       {"match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/past", "match/playback", "match/replay", "match/rules", "match/shared", "match/sim", "match/spec", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/helpers", "internal/listen", "internal/panics"},

@@ -12,6 +12,7 @@ type Commands struct {
 	Lab    labCmd    `cmd:"" help:"Check a scenario and play it."`
 	Map    mapCmd    `cmd:"" help:"Read, check, convert and draw maps."`
 	Rules  rulesCmd  `cmd:"" help:"Check rulesets."`
+	Pack   packCmd   `cmd:"" help:"Check, build and add packs: rulesets with maps, models, sounds and texts."`
 	Replay replayCmd `cmd:"" help:"Read and verify the journals of matches."`
 }
 

@@ -1,0 +1,96 @@
+package pack
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/fogkeep/fogkeep/internal/strictjson"
+)
+
+// Bounds of texts.
+const (
+	languagesMax  = 16
+	textsMax      = 2000 // of a language
+	textBytesMax  = 500
+	textsBytesMax = 128 << 10 // of a language's file
+)
+
+// texts are the texts of a language by their whole keys, such as type.tank.
+type texts map[string]string
+
+// textGroups are the groups of keys that a pack may have: the names of its rules. A pack cannot change a text of the pages.
+var textGroups = []string{"type", "weapon", "ability", "effect", "value", "sound", "resource", "armour", "mode", "faction", "pack"}
+
+var languageTag = regexp.MustCompile(`^[a-z]{2,3}(-[A-Z]{2}|-[A-Z][a-z]{3})?$`)
+
+func (p *Pack) readTexts() (all error) {
+	files := p.source.under("texts", ".json")
+	if len(files) > languagesMax {
+		return fmt.Errorf("texts: %d languages, at most %d", len(files), languagesMax)
+	}
+	for _, file := range files {
+		tag := strings.TrimSuffix(path.Base(file), ".json")
+		b := p.source.files[file]
+		switch {
+		case !languageTag.MatchString(tag):
+			all = errors.Join(all, fmt.Errorf("%s: the name has to be the tag of a language, such as de or pt-BR", file))
+			continue
+		case len(b) > textsBytesMax:
+			all = errors.Join(all, fmt.Errorf("%s: %d bytes, at most %d", file, len(b), textsBytesMax))
+			continue
+		}
+		root, err := parse(file, b)
+		if err != nil {
+			all = errors.Join(all, err)
+			continue
+		}
+		m := &manifest{root: root}
+		read := texts{}
+		m.only(root, textGroups...)
+		for _, group := range root.Kids {
+			m.texts(group, group.Name, read)
+		}
+		if len(m.found) > 0 {
+			all = errors.Join(all, &Problems{File: file, List: m.found})
+		}
+		p.texts[tag] = read
+	}
+	if len(p.texts) > 0 && p.texts["en"] == nil && all == nil {
+		all = errors.New("texts: en.json is missing: clients of other languages show its texts")
+	}
+	for _, tag := range slices.Sorted(maps.Keys(p.texts)) {
+		for _, key := range slices.Sorted(maps.Keys(p.texts[tag])) {
+			if p.texts["en"][key] == "" {
+				p.warn("texts/%s.json: en.json has no %q", tag, key)
+			}
+		}
+	}
+	return all
+}
+
+func (m *manifest) texts(n *strictjson.Node, key string, to texts) {
+	switch {
+	case n.Kind == '{':
+		for _, k := range n.Kids {
+			m.texts(k, key+"."+k.Name, to)
+		}
+	case n.Kind != 's' || n.Text == "" || !plain(n.Text, textBytesMax):
+		m.fail(n, "want a text of 1 to %d bytes that can be seen, got %s", textBytesMax, n.Got())
+	case len(to) == textsMax:
+		m.fail(n, "more than %d texts", textsMax)
+	default:
+		to[key] = n.Text
+	}
+}
+
+// plain reports whether a text is short enough and has no characters that cannot be seen.
+func plain(s string, most int) bool {
+	return len(s) <= most && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+}
