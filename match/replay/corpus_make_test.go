@@ -255,10 +255,12 @@ func playCapture(s *stage) {
 	case s.at(0.5):
 		s.send(0, orders.Move, s.units(0, "soldier"), 19, 17)
 	case s.at(12):
-		s.send(0, orders.Move, s.units(0, "soldier"), 27, 20)
+		s.send(0, orders.Move, s.units(0, "soldier"), 26, 21)
+		// The barracks is captured, not fought for.
+		s.order(0, orders.Order{Kind: orders.Fire, Units: s.units(0, "soldier"), Item: orders.FireHold})
 		s.send(1, orders.Move, s.units(1, "soldier"), 36, 28)
 	case s.at(20):
-		s.order(0, orders.Order{Kind: orders.Attack, Units: s.units(0, "soldier"), Target: s.foe(0, "wall")})
+		s.order(0, orders.Order{Kind: orders.Attack, Units: s.units(0, "soldier", "worker"), Target: s.foe(0, "wall")})
 	}
 }
 

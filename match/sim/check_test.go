@@ -104,9 +104,11 @@ func invariants(w *World, overlaps map[[2]grid.EntityID]int) error {
 }
 
 // overlapLimit is how many ticks two ground units may be deep inside one another: units
-// that were made or set down on one spot have to get apart. Mining workers may overlap for
-// longer, as they pass through each other.
-const overlapLimit = 60
+// that were made or set down on one spot have to get apart, and a unit that gets nowhere
+// squeezes past others for three seconds before it leaves them. Mining workers may overlap
+// for longer, as they pass through each other. Bodies that overlap by less than [apartMin]
+// more than fighters do stay as they are.
+const overlapLimit = 100
 
 func overlapping(w *World, overlaps map[[2]grid.EntityID]int) error {
 	if overlaps == nil {
@@ -123,7 +125,7 @@ func overlapping(w *World, overlaps map[[2]grid.EntityID]int) error {
 			if o.class != rules.ClassUnit || (et.Move == grid.Air) != (ot.Move == grid.Air) || w.glides(e) || w.glides(o) {
 				continue
 			}
-			if r := (et.Radius + ot.Radius) / 2; e.Pos().Within(o.Pos(), r) {
+			if r := (et.Radius+ot.Radius)/2 - apartMin; e.Pos().Within(o.Pos(), r) {
 				pair := [2]grid.EntityID{e.id, o.id}
 				seen[pair] = true
 				if overlaps[pair]++; overlaps[pair] > overlapLimit {

@@ -153,6 +153,10 @@ func (w *World) bend(e *Entity, wx, wy, speed int32) (vx, vy int32) {
 			continue
 		}
 		ox, oy := int64(o.vx), int64(o.vy)
+		if w.movesBefore(o, e) { // its place as the tick began, as e's is
+			dx, dy = dx-ox, dy-oy
+			d = int64(fineLen(int32(dx), int32(dy)))
+		}
 		if w.meets(e, o) {
 			// Both pass on the right, at once or, where they are side by side already,
 			// on the side on which they are.
@@ -197,6 +201,14 @@ func (w *World) bend(e *Entity, wx, wy, speed int32) (vx, vy int32) {
 		vx, vy = int32(int64(vx)*int64(speed)/int64(l)), int32(int64(vy)*int64(speed)/int64(l))
 	}
 	return vx, vy
+}
+
+// movesBefore reports whether o makes its step of a tick before e makes its own.
+func (w *World) movesBefore(o, e *Entity) bool {
+	if a, b := o.id.Slot(), e.id.Slot(); a != b {
+		return slices.Index(w.turn, a) < slices.Index(w.turn, b)
+	}
+	return o.id < e.id
 }
 
 // slowest returns the share of e's speed, in sixteenths, below which e rather stands. A

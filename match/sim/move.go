@@ -190,7 +190,16 @@ func (w *World) cutsCorner(e *Entity) bool {
 		w.teams[e.team].ground.ClearLine(w.body(e), e.Pos(), m.path[1])
 }
 
-func (w *World) isNear(e *Entity) bool { return e.Pos().Within(e.mv.goal, e.mv.near) }
+// isNear reports whether the unit is near enough to the place that it was sent to. The path to
+// a place on closed ground, such as the wall of a structure, ends beside it; its goal is farther
+// from e's aim than e's weapon may reach. In a group each unit has a goal of its own.
+func (w *World) isNear(e *Entity) bool {
+	to := e.mv.hub
+	if e.mv.width > 0 {
+		to = e.mv.goal
+	}
+	return e.Pos().Within(to, e.mv.near)
+}
 
 // course returns the velocity towards the leg's end. It keeps the present velocity
 // exactly as long as that leads there well enough: motion that does not change is
