@@ -62,7 +62,7 @@ function draw(list, n, seed) {
   return out;
 }
 
-if (args.named) process.exit((await tryNamed()) ? 0 : 1);
+if (args.named) process.exit((await tryNamed(args.only)) ? 0 : 1);
 const known = listed();
 const { mutants, codes } = planAll();
 let list = mutants.filter((m) => args.only.length === 0 || args.only.some((o) => m.file.includes(o)));

@@ -33,7 +33,7 @@ type flags struct {
 	Goal   int               `help:"Fail below this percentage of noticed mutants." default:"0"`
 	JSON   bool              `help:"Print the result as JSON." name:"json"`
 	Web    bool              `help:"Mutants of the browser client in place of those of Go: --only takes folders or files of web, --sample is of all of them together."`
-	Named  bool              `help:"Try the mutants of named.txt, each against the test that it names."`
+	Named  bool              `help:"Try the mutants of named.txt, each against the test that it names; --only takes parts of their files' paths."`
 }
 
 // score is the result for one package.
