@@ -121,10 +121,10 @@ func (s *Service) clientTraffic(ctx context.Context, id string) (tick grid.Tick,
 	return tick, clients, err
 }
 
-// Trace calls each with every message that the server sends the player of a slot from now
-// on, or with [grid.NoSlot] all spectators, until ctx ends, the match ends or each fails;
-// only a failure of each is an error. It runs on the caller's goroutine. A slow reader
-// loses lines and delays no client. [budget.Traces] bounds the traces that run at once.
+// Trace calls each with every message that passes between the server and the player of a slot from now on, or with
+// [grid.NoSlot] all spectators, until ctx ends, the match ends or each fails; only a failure of each is an error. It runs
+// on the caller's goroutine. A slow reader loses lines and delays no client. [budget.Traces] bounds the traces that run
+// at once.
 func (s *Service) Trace(ctx context.Context, id string, slot grid.Slot, each func(spec.TraceLine) error) error {
 	m := s.find(id)
 	if m == nil {
@@ -138,7 +138,7 @@ func (s *Service) Trace(ctx context.Context, id string, slot grid.Slot, each fun
 		return err
 	}
 	defer hold.Release()
-	t := &trace{slot: slot, lines: make(chan spec.TraceLine, traceLinesMax)}
+	t := &trace{slot: slot, packets: make(chan packet, packetsMax)}
 	if err := m.do(ctx, func(m *live) { m.setTraces(append(m.sessions.traces.all, t)) }); err != nil {
 		return err
 	}
@@ -147,8 +147,8 @@ func (s *Service) Trace(ctx context.Context, id string, slot grid.Slot, each fun
 	})
 	for {
 		select {
-		case l := <-t.lines:
-			if err := each(l); err != nil {
+		case p := <-t.packets:
+			if err := each(t.line(p)); err != nil {
 				return err
 			}
 			continue
@@ -158,8 +158,8 @@ func (s *Service) Trace(ctx context.Context, id string, slot grid.Slot, each fun
 		}
 		for { // its last lines
 			select {
-			case l := <-t.lines:
-				if err := each(l); err != nil {
+			case p := <-t.packets:
+				if err := each(t.line(p)); err != nil {
 					return err
 				}
 			default:
@@ -169,7 +169,7 @@ func (s *Service) Trace(ctx context.Context, id string, slot grid.Slot, each fun
 	}
 }
 
-// setTraces replaces the traces that run, and tells the clients that are there.
+// setTraces replaces the traces that run, for the clients that are there.
 func (m *live) setTraces(to []*trace) {
 	for _, g := range m.spectators.broadcasts {
 		g.mu.Lock()
@@ -178,7 +178,7 @@ func (m *live) setTraces(to []*trace) {
 	m.sessions.traces.all = to
 	for _, st := range m.spectators.everySeat() {
 		if st.session != nil {
-			st.session.Meter = m.sessions.traces.meterOf(st)
+			m.sessions.traces.follow(st, m.feedOf(st))
 		}
 	}
 }

@@ -304,6 +304,7 @@ func (m *live) join(s *session, who Seat) error {
 	}
 	m.seats.newRight(s, st, who)
 	m.sessions.link(s, st)
+	m.sessions.traces.follow(st, m.feedOf(st))
 	if !who.Spectator {
 		if st.account = who.Account; !st.online || anew {
 			m.inputs.add(sim.Input{Kind: sim.InputJoined, Slot: st.slot, All: anew})

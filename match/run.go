@@ -159,6 +159,7 @@ func (m *live) tick() (goOn bool) {
 		m.journal.keepState(m.world, &out)
 	}
 	m.sessions.traffic.tick(out.Tick, m.spectators.broadcasts)
+	m.sessions.traces.now.Store(uint64(out.Tick))
 	m.noting.tick(out.Tick)
 	if out.Hashed { // once per second
 		m.watchDisk()

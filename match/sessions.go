@@ -14,7 +14,7 @@ type sessions struct {
 // link gives a session to a seat.
 func (c *sessions) link(s *session, st *seat) {
 	s.seat, st.session, s.Owned = st, s, c.journal.log.Confirm
-	s.Slot, s.Team, s.Backlog, s.Meter = st.slot, st.team, &st.backlog, c.traces.meterOf(st)
+	s.Slot, s.Team, s.Backlog, s.Meter = st.slot, st.team, &st.backlog, st.meter
 	s.BytesPerS = st.bytesPerS
 	c.host.metrics.sessions.Inc()
 	if st.screen != nil {

@@ -64,7 +64,11 @@ type adminTraceCmd struct {
 	Match string        `arg:"" help:"The match's id."`
 	Slot  string        `arg:"" help:"The player's slot, or spectators."`
 	For   time.Duration `default:"30s" help:"Length of the log, up to 5m."`
-	JSON  bool          `name:"json" help:"Write one JSON object per message."`
+	From  string        `enum:"server,client," default:"" help:"Only messages of this sender: server or client."`
+	Part  string        `help:"Only messages with this part, such as motion or orders."`
+	// Entity is the player's number of an entity: each team has its own numbers.
+	Entity uint32 `help:"Only messages about the entity with this number."`
+	JSON   bool   `name:"json" help:"Write one JSON object per message."`
 }
 
 func (c *adminTraceCmd) Run(in *invocation) error {
@@ -73,6 +77,15 @@ func (c *adminTraceCmd) Run(in *invocation) error {
 	}
 	return c.asAdmin(in, func(to *client.Client) error {
 		q := url.Values{"slot": {c.Slot}, "seconds": {strconv.Itoa(int(c.For / time.Second))}}
+		if c.From != "" {
+			q.Set("from", c.From)
+		}
+		if c.Part != "" {
+			q.Set("part", c.Part)
+		}
+		if c.Entity != 0 {
+			q.Set("entity", strconv.FormatUint(uint64(c.Entity), 10))
+		}
 		answer, err := to.Stream(in.Ctx, "/admin/api/live/matches/"+url.PathEscape(c.Match)+"/trace?"+q.Encode())
 		if err != nil {
 			return err
@@ -97,13 +110,16 @@ func (c *adminTraceCmd) Run(in *invocation) error {
 	})
 }
 
-// traceText is a line for people: time, tick, bytes, and bytes and rows of each part.
+// traceEntitiesMax bounds the entities that a line for people names.
+const traceEntitiesMax = 8
+
+// traceText is a line for people: time, tick, direction, bytes, bytes and rows of each part, orders, answers, entities.
 func traceText(l *spec.TraceLine) string {
 	var b strings.Builder
 	if l.Lost > 0 {
 		fmt.Fprintf(&b, "(%d messages are missing)\n", l.Lost)
 	}
-	fmt.Fprintf(&b, "%s  tick %d  %d bytes", l.Time.Format("15:04:05.000"), l.Tick, l.Bytes)
+	fmt.Fprintf(&b, "%s  tick %d  %s %d bytes", l.Time.Format("15:04:05.000"), l.Tick, l.From, l.Bytes)
 	if l.Snapshot {
 		b.WriteString("  snapshot")
 	}
@@ -114,7 +130,31 @@ func traceText(l *spec.TraceLine) string {
 		}
 	}
 	if l.Account != "" {
-		fmt.Fprintf(&b, "  to %s", l.Account)
+		fmt.Fprintf(&b, "  account %s", l.Account)
+	}
+	for _, c := range l.Calls {
+		fmt.Fprintf(&b, "\n    order %d %s", c.Number, c.Kind)
+		for i, u := range c.Units {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, " %v", u)
+		}
+		if c.Target != nil {
+			fmt.Fprintf(&b, " at %v", c.Target)
+		}
+	}
+	for _, a := range l.Answers {
+		fmt.Fprintf(&b, "\n    answer %d %s", a.Number, a.Code)
+	}
+	for _, e := range l.Entities[:min(len(l.Entities), traceEntitiesMax)] {
+		fmt.Fprintf(&b, "\n    %v:", e.TraceName)
+		for _, p := range e.Parts {
+			fmt.Fprintf(&b, " %s %d", p.Name, p.Bytes)
+		}
+	}
+	if more := len(l.Entities) - traceEntitiesMax; more > 0 {
+		fmt.Fprintf(&b, "\n    and %d more entities: --json lists them", more)
 	}
 	return b.String()
 }

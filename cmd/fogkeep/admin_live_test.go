@@ -101,7 +101,7 @@ func TestTraceCommand(t *testing.T) {
 	if code != 0 || errs != "" || len(lines) < fewest {
 		t.Fatalf("%d, %q, %q", code, out, errs)
 	}
-	form := regexp.MustCompile(`^\d\d:\d\d:\d\d\.\d{3}  tick \d+  \d+ bytes(  snapshot)?(  [a-z_.]+ \d+(/\d+)?)+$`)
+	form := regexp.MustCompile(`^\d\d:\d\d:\d\d\.\d{3}  tick \d+  (server|client) \d+ bytes(  snapshot)?(  [a-z_.]+ \d+(/\d+)?)+$|^    ((order|answer) \d+ [A-Z_]+|[a-z-]+ \d+: [a-z_]+ \d+|and \d+ more)`)
 	for _, line := range lines {
 		if !form.MatchString(line) {
 			t.Errorf("line %q", line)
@@ -118,7 +118,10 @@ func TestTraceCommand(t *testing.T) {
 			t.Errorf("line %q: %v", line, err)
 		}
 	}
-	for _, args := range [][]string{{"9"}, {"everybody"}, {"1", "--for=1h"}, {"1", "--for=1ms"}} {
+	if code, out, errs = command("1", "--from=client", "--part=applied"); code != 0 || errs != "" || !strings.Contains(out, " client ") || strings.Contains(out, " server ") {
+		t.Errorf("the bot's messages: %d, %q, %q", code, out, errs)
+	}
+	for _, args := range [][]string{{"9"}, {"1", "--part=nothing"}, {"everybody"}, {"1", "--for=1h"}, {"1", "--for=1ms"}} {
 		if code, out, errs := command(args...); code != 1 || out != "" || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%v: %d, %q, %q", args, code, out, errs)
 		}

@@ -104,7 +104,7 @@ var texts = map[Resource]struct{ unit, notices, why string }{
 	Traces: {
 		"logs",
 		"Admins who open one more packet log: status 503.",
-		"Packet logs of players and spectators that admins read. One keeps at most 1024 lines for its reader, about 0.5 MB.",
+		"Packet logs of players and spectators that admins read. One keeps at most 1024 messages for its reader, 0.5 MB.",
 	},
 	InspectionStreams: {
 		"streams",

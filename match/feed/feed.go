@@ -180,6 +180,16 @@ func (f *Feed) Restart() {
 	}
 }
 
+// MeterOf returns a meter that knows the types of the handles in the frames for a team's eyes.
+func (f *Feed) MeterOf(team grid.Team) *wire.Meter {
+	for _, e := range f.eyes {
+		if e.team == team {
+			return e.meter.Clone()
+		}
+	}
+	return f.NewMeter()
+}
+
 // View returns the view that the last [Feed.Look] made for a team's eyes, nil if they have no client.
 func (f *Feed) View(team grid.Team) *view.View {
 	for _, e := range f.eyes {

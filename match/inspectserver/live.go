@@ -18,6 +18,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/inspect"
 	"github.com/fogkeep/fogkeep/match/spec"
 	"github.com/fogkeep/fogkeep/minimap"
+	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
 // LivePrefix is the path below which the operations about running matches are.
@@ -62,19 +63,26 @@ func (s *Service) RegisterLive(api huma.API, behind func(*huma.Operation), guard
 	})
 	lines := &huma.Response{Content: map[string]*huma.MediaType{"application/x-ndjson": {Schema: &huma.Schema{Type: huma.TypeString}}}}
 	schemas.Schema(reflect.TypeFor[spec.TraceLine](), true, "")
-	registerLive(r, owner, "/trace", "live-trace", "The packet log of a live match", "A line of JSON, a SpecTraceLine, for each message that is sent from now on.", lines, func(ctx context.Context, in *struct {
+	registerLive(r, owner, "/trace", "live-trace", "The packet log of a live match", "A line of JSON, a SpecTraceLine, for each message that the server or the client sends from now on.", lines, func(ctx context.Context, in *struct {
 		MatchIn
 		AllIn          // frames may be of any team
 		Slot    string `query:"slot" required:"true" pattern:"^(spectators|[0-9]{1,2})$" doc:"a player's slot, or spectators"`
 		Seconds int    `query:"seconds" minimum:"1" maximum:"300" default:"30" doc:"how long"`
+		From    string `query:"from" enum:"server,client" doc:"only messages of this sender"`
+		Part    string `query:"part" maxLength:"40" doc:"only messages with this part, and its rows"`
+		Entity  uint32 `query:"entity" doc:"only messages about the entity that has this number with the player; 0: all"`
 	}, w http.ResponseWriter) error {
+		if in.Part != "" && wire.PartNamed(in.Part) == 0 {
+			return refuse("bad_query", "no message has the part %q; docs/protocol.md lists the parts", in.Part)
+		}
+		filter := spec.PacketFilter{From: in.From, Part: in.Part, Entity: grid.Handle(in.Entity)}
 		slot := grid.NoSlot
 		if n, err := strconv.Atoi(in.Slot); err == nil { // the pattern holds
 			slot = grid.Slot(n)
 		}
 		ctx, cancel := context.WithTimeout(ctx, time.Duration(in.Seconds)*time.Second)
 		defer cancel()
-		return s.trace(ctx, in.Match, slot, w)
+		return s.trace(ctx, in.Match, slot, &filter, w)
 	})
 }
 
@@ -149,8 +157,8 @@ func (s *Service) picture(ctx context.Context, match string, eyes, scale int, w 
 	return gone(err)
 }
 
-// trace writes a line of JSON for each message to a slot.
-func (s *Service) trace(ctx context.Context, match string, slot grid.Slot, w http.ResponseWriter) error {
+// trace writes a line of JSON for each message from and to a slot that the filter chooses.
+func (s *Service) trace(ctx context.Context, match string, slot grid.Slot, filter *spec.PacketFilter, w http.ResponseWriter) error {
 	control := http.NewResponseController(w)
 	header := w.Header()
 	begun := false
@@ -160,7 +168,13 @@ func (s *Service) trace(ctx context.Context, match string, slot grid.Slot, w htt
 		header.Set("Cache-Control", "no-store")
 		header.Set("X-Accel-Buffering", "no")
 	}
+	lost := 0 // since the last line that the filter chose
 	err := s.cfg.Live.Trace(ctx, match, slot, func(l spec.TraceLine) error {
+		lost += l.Lost
+		if !filter.Keep(&l) {
+			return nil
+		}
+		l.Lost, lost = lost, 0
 		begin()
 		b, err := json.Marshal(l)
 		if err != nil {

@@ -115,7 +115,12 @@ func (s *stage) Trace(ctx context.Context, id string, slot grid.Slot, each func(
 		return spec.ErrNoSeat
 	}
 	for i := range 2 {
-		if err := each(spec.TraceLine{Time: time.Unix(1_800_000_000, 0).UTC(), Tick: grid.Tick(7 + i), Bytes: 30, Frame: true, Parts: []spec.Part{{Name: "motion", Group: "motion", Bytes: 30, Rows: 4}}}); err != nil {
+		l := spec.TraceLine{Time: time.Unix(1_800_000_000, 0).UTC(), Tick: grid.Tick(7 + i), Bytes: 30, Frame: i == 0, From: spec.FromClient, Lost: i, Parts: []spec.Part{{Name: "motion", Group: "motion", Bytes: 30, Rows: 4}}}
+		if i == 0 {
+			l.From = spec.FromServer
+			l.Entities = []spec.TraceEntity{{TraceName: spec.TraceName{Handle: 5, Type: "scout"}, Parts: []spec.TracePart{{Name: "motion", Bytes: 9}}}}
+		}
+		if err := each(l); err != nil {
 			return err
 		}
 	}
@@ -128,16 +133,23 @@ func staged() http.Handler { return New(Config{Live: newStage()}).Here() }
 // A trace is streamed a line a message, for as long as was asked.
 func TestTrace(t *testing.T) {
 	h := staged()
-	for _, slot := range []string{"1", "spectators"} {
-		w := get(t, h, "m1/trace?seconds=1&slot="+slot)
-		want := `{"time":"2027-01-15T08:00:00Z","tick":7,"bytes":30,"frame":true,"snapshot":false,"parts":[{"name":"motion","group":"motion","client":false,"bytes":30,"rows":4}]}` + "\n"
-		if got := w.Body.String(); got != want+strings.Replace(want, `"tick":7`, `"tick":8`, 1) || w.Header().Get("Content-Type") != "application/x-ndjson" {
-			t.Errorf("slot %s: %s", slot, got)
-		}
+	server := `{"time":"2027-01-15T08:00:00Z","tick":7,"from":"server","bytes":30,"frame":true,"snapshot":false,"parts":[{"name":"motion","group":"motion","client":false,"bytes":30,"rows":4}],"entities":[{"handle":5,"type":"scout","parts":[{"name":"motion","bytes":9}]}]}` + "\n"
+	client := `{"time":"2027-01-15T08:00:00Z","tick":8,"from":"client","bytes":30,"frame":false,"snapshot":false,"lost":1,"parts":[{"name":"motion","group":"motion","client":false,"bytes":30,"rows":4}]}` + "\n"
+	for query, want := range map[string]string{
+		"slot=1": server + client, "slot=spectators": server + client, "slot=1&from=server": server, "slot=1&from=client": client,
+		"slot=1&part=motion": server + client, "slot=1&part=health": "", "slot=1&entity=5": server, "slot=1&entity=6": "",
+	} {
+		t.Run(query, func(t *testing.T) {
+			t.Parallel() // each takes a second
+			w := get(t, h, "m1/trace?seconds=1&"+query)
+			if got := w.Body.String(); got != want || w.Header().Get("Content-Type") != "application/x-ndjson" {
+				t.Errorf("%s", got)
+			}
+		})
 	}
 	for path, status := range map[string]int{
 		"m1/trace": 422, "m1/trace?slot=255": 422, "m1/trace?slot=-1": 422, "m1/trace?slot=1&seconds=301": 422,
-		"m1/trace?slot=1&seconds=0": 422, "m1/trace?slot=2": 404, "m2/trace?slot=1": 404, "busy/trace?slot=1": 503,
+		"m1/trace?slot=1&seconds=0": 422, "m1/trace?slot=1&from=nobody": 422, "m1/trace?slot=1&part=nothing": 422, "m1/trace?slot=2": 404, "m2/trace?slot=1": 404, "busy/trace?slot=1": 503,
 	} {
 		if w := get(t, h, path); w.Code != status {
 			t.Errorf("%s: %d, want %d", path, w.Code, status)

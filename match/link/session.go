@@ -45,6 +45,7 @@ type Session struct {
 	status int           // websocket's status of the end; set before Out is closed
 
 	received received
+	log      atomic.Pointer[func(msg []byte, received bool)]
 
 	// The owner's.
 	rates  rateControl
@@ -258,6 +259,7 @@ func (s *Session) Send(msg []byte) { s.hand(msg, false) }
 // hand writes a message if the writer is idle and the connection takes it: waking a goroutine costs more than the
 // write. Otherwise the writer gets it.
 func (s *Session) hand(msg []byte, frame bool) {
+	s.logs(msg, false)
 	switch rest, ok := s.writeNow(msg, frame); {
 	case !ok:
 		s.give(msg, frame)
@@ -349,12 +351,29 @@ type received struct {
 
 // CountReceived counts a message that came in.
 func (s *Session) CountReceived(msg []byte) {
+	s.logs(msg, true)
 	r := &s.received
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.Messages.Bytes += uint32(len(msg))
 	r.Messages.Rows++
 	wire.MeasureClient(msg, &r.Sizes)
+}
+
+// Log makes the session call to with each message from now on, nil: with no message. The owner's messages come on its
+// goroutine, the client's on the reader's, before the owner has them. The message is the session's: to keeps a copy.
+func (s *Session) Log(to func(msg []byte, received bool)) {
+	if to == nil {
+		s.log.Store(nil)
+		return
+	}
+	s.log.Store(&to)
+}
+
+func (s *Session) logs(msg []byte, received bool) {
+	if to := s.log.Load(); to != nil {
+		(*to)(msg, received)
+	}
 }
 
 // TakeReceived hands over the counts since the last call.

@@ -1,8 +1,6 @@
 package spec
 
 import (
-	"time"
-
 	"github.com/fogkeep/fogkeep/match/grid"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -150,18 +148,6 @@ type Class struct {
 	Name  string `json:"name"`
 	Bytes uint64 `json:"bytes"`
 	Rows  uint64 `json:"rows"`
-}
-
-// TraceLine is one message to a client.
-type TraceLine struct {
-	Time     time.Time `json:"time" doc:"when the server handed it to the connection"`
-	Tick     grid.Tick `json:"tick" doc:"the message's tick; for a message that is no frame, the newest tick"`
-	Account  string    `json:"account,omitempty" doc:"the receiver; absent: a bot"`
-	Bytes    int       `json:"bytes" doc:"of payload"`
-	Frame    bool      `json:"frame" doc:"false: a welcome, a pause or an end"`
-	Snapshot bool      `json:"snapshot"`
-	Lost     int       `json:"lost,omitempty" doc:"lines missing just before this one, because the reader was too slow"`
-	Parts    []Part    `json:"parts" doc:"the parts of the message"`
 }
 
 // PartOf names the share of a part.

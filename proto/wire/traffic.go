@@ -192,7 +192,7 @@ func (s *Sizes) add(p Part, c pb.TypeClass, bytes, rows int) {
 type Meter struct {
 	kinds Kinds
 	types []pb.TypeClass // by type number
-	named []pb.TypeClass // by handle
+	named []uint16       // by handle: the type's number + 1; 0: unknown
 
 	// Row, if not nil, is called for each packed row that names an entity.
 	Row func(p Part, h grid.Handle, c pb.TypeClass, bytes int)
@@ -201,6 +201,19 @@ type Meter struct {
 // namedMax bounds the handles whose class a meter keeps. No match has so many
 // entities.
 const namedMax = 1 << 17
+
+// Clone returns a meter that knows the same types of handles.
+func (m *Meter) Clone() *Meter {
+	return &Meter{kinds: m.kinds, types: m.types, named: slices.Clone(m.named)}
+}
+
+// TypeOf returns the type of the entity that has a handle, as far as enters said it.
+func (m *Meter) TypeOf(h grid.Handle) (typ uint16, ok bool) {
+	if int(h) >= len(m.named) || m.named[h] == 0 {
+		return 0, false
+	}
+	return m.named[h] - 1, true
+}
 
 // NewMeter returns a meter for one team's messages. types has the class of each
 // type.
@@ -319,29 +332,36 @@ func (m *Meter) measurePacked(body []byte, fields []rowField, to *Sizes) (counte
 
 // names moves h on to the entity that a row names with its first number, and returns
 // its class.
-func (m *Meter) names(p Part, h *grid.Handle, first uint64) (class pb.TypeClass) {
+func (m *Meter) names(p Part, h *grid.Handle, first uint64) pb.TypeClass {
 	if p == partEnter && m.kinds.Types > 0 {
 		count := uint64(m.kinds.Count())
 		*h += grid.Handle(first / count)
 		_, typ := m.kinds.Split(uint32(first % count))
-		if int(typ) < len(m.types) {
-			class = m.types[typ]
-		}
-		m.learn(*h, class)
-	} else if *h += grid.Handle(first); int(*h) < len(m.named) {
-		class = m.named[*h]
+		m.learn(*h, typ)
+		return m.classOf(typ)
 	}
-	return class
+	*h += grid.Handle(first)
+	if typ, ok := m.TypeOf(*h); ok {
+		return m.classOf(typ)
+	}
+	return 0
 }
 
-func (m *Meter) learn(h grid.Handle, c pb.TypeClass) {
+func (m *Meter) classOf(typ uint16) pb.TypeClass {
+	if int(typ) < len(m.types) {
+		return m.types[typ]
+	}
+	return 0
+}
+
+func (m *Meter) learn(h grid.Handle, typ uint16) {
 	if h >= namedMax {
 		return
 	}
 	for int(h) >= len(m.named) {
 		m.named = append(m.named, 0)
 	}
-	m.named[h] = c
+	m.named[h] = typ + 1
 }
 
 // uvarint reads the first number of b. A number that is cut off ends with b.

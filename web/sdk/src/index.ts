@@ -32,6 +32,7 @@ export type {
   Sent,
 } from "./match/order.js";
 
+export { logPackets, type Packet, type PacketFilter, type PacketName } from "./match/packets.js";
 export {
   openReplay,
   REPLAY_SPEEDS,

@@ -1393,22 +1393,66 @@ export interface SpecSpans {
   second: SpecSpanSums;
 }
 
+export interface SpecTraceAnswer {
+  /** OK: accepted */
+  code: string;
+  number: number;
+}
+
+export interface SpecTraceCall {
+  kind: string;
+  /** the client's number of the order */
+  number: number;
+  target?: SpecTraceName;
+  /** the first 32 units */
+  units?: SpecTraceName[];
+}
+
+export interface SpecTraceEntity {
+  /** the player's number of the entity */
+  handle: number;
+  /** its rows */
+  parts: SpecTracePart[];
+  /** absent: the client does not know the entity */
+  type?: string;
+}
+
 export interface SpecTraceLine {
-  /** the receiver; absent: a bot */
+  /** the client's account; absent: a bot */
   account?: string;
+  /** the answers to orders in it */
+  answers?: SpecTraceAnswer[];
   /** of payload */
   bytes: number;
-  /** false: a welcome, a pause or an end */
+  /** the orders in it */
+  calls?: SpecTraceCall[];
+  /** the entities that its rows name, by handle */
+  entities?: SpecTraceEntity[];
+  /** false: a client's message, a welcome, a pause or an end */
   frame: boolean;
-  /** lines missing just before this one, because the reader was too slow */
+  /** the sender */
+  from: "server" | "client";
+  /** messages missing just before this one, because the reader was too slow */
   lost?: number;
   /** the parts of the message */
   parts: SpecPart[];
   snapshot: boolean;
-  /** the message's tick; for a message that is no frame, the newest tick */
+  /** of a frame its tick, else the newest tick */
   tick: number;
-  /** when the server handed it to the connection */
+  /** when the server handed it to the connection, or received it */
   time: string;
+}
+
+export interface SpecTraceName {
+  /** the player's number of the entity */
+  handle: number;
+  /** absent: the client does not know the entity */
+  type?: string;
+}
+
+export interface SpecTracePart {
+  bytes: number;
+  name: string;
 }
 
 export interface Waiting {
@@ -1516,7 +1560,7 @@ export const client = (call: Call) => ({
   /** The minimap of a live match at its newest tick */
   liveMinimapUrl: (match: string, search: { eyes?: string; scale?: number } = {}) => `/admin/api/live/matches/${segment(match)}/minimap.png${query(search)}`,
   /** The packet log of a live match */
-  liveTrace: (match: string, search: { slot?: string; seconds?: number } = {}, o?: CallOptions) => call<void>("GET", `/admin/api/live/matches/${segment(match)}/trace${query(search)}`, undefined, o),
+  liveTrace: (match: string, search: { slot?: string; seconds?: number; from?: "server" | "client"; part?: string; entity?: number } = {}, o?: CallOptions) => call<void>("GET", `/admin/api/live/matches/${segment(match)}/trace${query(search)}`, undefined, o),
   /** Traffic on the sockets of a live match's clients */
   liveTraffic: (match: string, o?: CallOptions) => call<SpecLiveTraffic>("GET", `/admin/api/live/matches/${segment(match)}/traffic`, undefined, o),
   /** Lobbies, newest first */

@@ -9,6 +9,7 @@ import { encodeMap } from "../state/map.js";
 import { PoseColumns } from "../state/world.js";
 import { connect, type Match } from "./match.js";
 import type { Order } from "./order.js";
+import { logPackets, type Packet } from "./packets.js";
 
 /** A server's end of a socket. */
 class Fake implements Socket {
@@ -239,6 +240,49 @@ describe("connect", () => {
     const again = sockets[1].got.flatMap((f) => f.orders).map((o) => o.request);
     expect(again).toEqual([0, first, 0, 0, first + 2, 0]);
     match.leave();
+  });
+
+  it("logs its messages: both directions, parts, entities, orders and answers, as chosen", async () => {
+    const { match, sockets } = await seated(armed);
+    const all: Packet[] = [];
+    const motion: Packet[] = [];
+    const stop = logPackets(match, (p) => all.push(p));
+    sockets[0].tell({ tick: 100, enter: [...gunAt(1, 5, 5), ...gunAt(1, 5, 7)] });
+    match.order({ do: "attackGround", units: [1, 2], to: { x: 9 * 1024, y: 6 * 1024 } });
+    await turn();
+    sockets[0].tell({ span: 2, motion: [2, 60, 400], answers: [{ seq: 1, code: 1 }] });
+    const orders = all.filter((p) => p.calls.length > 0);
+    expect(orders).toMatchObject([
+      {
+        from: "client",
+        tick: 100,
+        calls: [
+          {
+            number: 1,
+            kind: "attackGround",
+            units: [
+              { handle: 1, type: "gun" },
+              { handle: 2, type: "gun" },
+            ],
+          },
+        ],
+      },
+    ]);
+    const frames = all.filter((p) => p.frame);
+    expect(frames.map((p) => [p.from, p.tick, p.snapshot])).toEqual([
+      ["server", 100, true],
+      ["server", 102, false],
+    ]);
+    expect(frames[1].answers).toEqual([{ number: 1, code: "NO_WAY" }]);
+    expect(frames[1].entities).toEqual([{ handle: 2, type: "gun", parts: [{ name: "motion", bytes: 4 }] }]);
+    for (const p of all) expect(p.parts.reduce((n, x) => n + x.bytes, 0)).toBe(p.bytes);
+    // A second log takes the place of the first; the end of the first leaves it.
+    logPackets(match, (p) => motion.push(p), { from: "server", part: "motion", entity: 2 });
+    stop();
+    sockets[0].tell({ motion: [1, 60, 400, 1, 60, 400] });
+    sockets[0].tell({ motion: [1, 60, 400] });
+    expect(motion.map((p) => p.entities.map((e) => e.handle))).toEqual([[2]]);
+    expect(frames.length).toBe(all.filter((p) => p.frame).length);
   });
 
   it("asks for fewer bytes and frames, together and again on each connection, and notes what the server says", async () => {

@@ -71,6 +71,8 @@ export interface LinkOptions {
 
 export class Link {
   readonly traffic: Traffic;
+  /** Called with each message once it is decoded, and with each one sent. */
+  log: ((bytes: Uint8Array, frame: ServerFrame | ClientFrame) => void) | null = null;
   /** Sent with the next hello: the client derives the mask and needs its rows only with a snapshot. */
   derivesFog = true;
   /** The resume token. */
@@ -250,6 +252,7 @@ export class Link {
       );
       return;
     }
+    this.log?.(bytes, frame);
     if (frame.closing?.code === "moved") {
       this.movedTo = frame.closing.url;
       this.drop("moved");
@@ -332,6 +335,7 @@ export class Link {
   private post(socket: Socket, f: ClientFrame): void {
     const bytes = toBinary(ClientFrameSchema, f) as Uint8Array<ArrayBuffer>;
     this.traffic.countSent(bytes);
+    this.log?.(bytes, f);
     socket.send(bytes);
   }
 }

@@ -5,8 +5,8 @@
 import { CLASSES, PARTS, type Part } from "../gen/fields.js";
 import { PackedRows, ROW_FIELDS, type RowField, SIGHT, VALUE_FIELDS } from "./packed.js";
 
-/** Called for each piece of a message. */
-export type Measured = (part: number, cls: number, bytes: number, rows: number) => void;
+/** Called for each piece of a message; handle: the entity that the row names, 0: none. */
+export type Measured = (part: number, cls: number, bytes: number, rows: number, handle: number) => void;
 
 /** Handles whose class is kept; no match has so many entities. */
 const HANDLES_MAX = 1 << 17;
@@ -31,8 +31,8 @@ function byField(from: Part["from"]): readonly number[] {
 export class Meter {
   private kinds = 0;
   private classes: readonly number[] = [];
-  /** Class by handle. */
-  private named = new Uint8Array(1024);
+  /** By handle: the number of its type + 1; 0: unknown. */
+  private named = new Uint16Array(1024);
   private readonly field: Field = { number: 0, end: 0, from: 0, packed: false };
 
   /** Takes from a welcome how many players there are, and the class of each type. */
@@ -50,13 +50,13 @@ export class Meter {
       const { row, lists } = PARTS[part];
       if ((part === PACKED || part === PACKED_VALUES) && f.packed) {
         const fields = part === PACKED ? ROW_FIELDS : VALUE_FIELDS;
-        out(part, 0, f.end - at - this.packed(bytes.subarray(f.from, f.end), fields, out), 1);
+        out(part, 0, f.end - at - this.packed(bytes.subarray(f.from, f.end), fields, out), 1, 0);
       } else if (row && f.packed && f.end > f.from) {
-        out(part, 0, f.from - at, 0);
+        out(part, 0, f.from - at, 0, 0);
         this.rows(part, row, bytes, f.from, f.end, out);
       } else {
         const rows = !lists ? 1 : f.packed ? members(bytes, f.from, f.end, lists) : 0;
-        out(part, CLASS_OF_PART[part], f.end - at, rows);
+        out(part, CLASS_OF_PART[part], f.end - at, rows, 0);
       }
     }
   }
@@ -66,7 +66,7 @@ export class Meter {
     const f = this.field;
     for (let at = 0; at < bytes.length; at = f.end) {
       readField(bytes, at, f);
-      out(CLIENT_PARTS[f.number] ?? 0, 0, f.end - at, 1);
+      out(CLIENT_PARTS[f.number] ?? 0, 0, f.end - at, 1, 0);
     }
   }
 
@@ -82,7 +82,7 @@ export class Meter {
         readVarint(b, next, end);
         next = VARINT.end;
       }
-      out(part, cls, next - at, 1);
+      out(part, cls, next - at, 1, handle);
       at = next;
     }
   }
@@ -102,7 +102,7 @@ export class Meter {
         if (r.left < 0) return counted;
         handle += this.gap(f.part, first);
         const bytes = (r.at >> 3) - begun;
-        out(f.part, this.classOf(f.part, handle, first), bytes, 1);
+        out(f.part, this.classOf(f.part, handle, first), bytes, 1, handle);
         counted += bytes;
       }
     }
@@ -111,7 +111,7 @@ export class Meter {
       const begun = r.at >> 3;
       for (const code of SIGHT) r.number(code);
       if (r.left < 0) return counted;
-      out(SIGHTS, 0, (r.at >> 3) - begun, 1);
+      out(SIGHTS, 0, (r.at >> 3) - begun, 1, 0);
       counted += (r.at >> 3) - begun;
     }
     return counted;
@@ -124,20 +124,27 @@ export class Meter {
 
   /** The class of the entity that a row names. */
   private classOf(part: number, handle: number, first: number): number {
-    if (part !== ENTER || this.kinds === 0) return handle < this.named.length ? this.named[handle] : 0;
-    const cls = this.classes[(first % this.kinds) % this.classes.length] ?? 0;
-    this.remember(handle, cls);
-    return cls;
+    let type = this.typeOf(handle);
+    if (part === ENTER && this.kinds > 0) {
+      type = (first % this.kinds) % this.classes.length;
+      this.remember(handle, type);
+    }
+    return this.classes[type] ?? 0;
   }
 
-  private remember(handle: number, cls: number): void {
+  /** The type of the entity that has a handle, as far as enters said it; -1: unknown. */
+  typeOf(handle: number): number {
+    return (this.named[handle] ?? 0) - 1;
+  }
+
+  private remember(handle: number, type: number): void {
     if (handle >= HANDLES_MAX) return;
     if (handle >= this.named.length) {
-      const wider = new Uint8Array(Math.min(HANDLES_MAX, Math.max(handle + 1, this.named.length * 2)));
+      const wider = new Uint16Array(Math.min(HANDLES_MAX, Math.max(handle + 1, this.named.length * 2)));
       wider.set(this.named);
       this.named = wider;
     }
-    this.named[handle] = cls;
+    this.named[handle] = type + 1;
   }
 }
 

@@ -105,7 +105,8 @@ export class Flow {
 export class Traffic {
   readonly received: Flow;
   readonly sent: Flow;
-  private readonly meter = new Meter();
+  /** @internal */
+  readonly meter = new Meter();
 
   constructor(now: () => number = () => performance.now()) {
     this.received = new Flow(now);
