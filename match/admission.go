@@ -1,14 +1,13 @@
 package match
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
 	"net/netip"
 	"sync"
 	"time"
-
-	"github.com/gorilla/websocket"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
@@ -21,10 +20,7 @@ import (
 // admission lets clients in: from the request for a socket to the seat.
 type admission struct {
 	*host
-	registry *registry
-	upgrader websocket.Upgrader
-	timeouts link.Timeouts
-
+	registry  *registry
 	opening   sync.Mutex
 	sockets   sync.WaitGroup
 	admitting sync.RWMutex // see [Service.HandOver]
@@ -55,21 +51,21 @@ func (d *admission) open(w http.ResponseWriter, r *http.Request, from netip.Addr
 // upgrade turns a request into a socket. Closing the socket releases the caller's
 // budgets.
 func (d *admission) upgrade(w http.ResponseWriter, r *http.Request, by *caller) {
-	c, err := d.upgrader.Upgrade(w, r, nil)
+	t, err := link.Upgrade(w, r, d.log, cmp.Or(d.cfg.Sockets, link.DefaultTimeouts))
 	if err != nil {
 		by.end()
 		return // Upgrade has answered
 	}
 	if !d.begins() {
 		by.end()
-		c.Close()
+		t.Close()
 		return
 	}
 	// The handler's goroutine and its buffers are freed.
 	go func() {
 		defer d.sockets.Done()
-		defer panics.Catch(d.log, "upgrade", func() { by.end(); c.Close() })
-		d.serve(link.NewSocket(c, d.log, d.timeouts), by)
+		defer panics.Catch(d.log, "upgrade", func() { by.end(); t.Close() })
+		d.serve(t, by)
 	}()
 }
 

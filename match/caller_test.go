@@ -2,6 +2,7 @@ package match
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -235,5 +236,39 @@ func TestKnownAccountsHaveTheReserve(t *testing.T) {
 	}
 	if err != nil {
 		t.Errorf("a token of %d bytes: %v", len(token), err)
+	}
+}
+
+// Requests for sockets have a limit, and so have sockets that have not said hello. A
+// request beyond a limit is refused before a websocket is made.
+func TestHandshakesAreCounted(t *testing.T) {
+	_, door, l, s := counted(t, "handshakes.address=6", "handshakes.reserve=0", "early-sockets.address=2", "early-sockets.reserve=0")
+	dial := func() (int, string) {
+		c, res, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(s.URL, "http"), nil)
+		if err == nil {
+			t.Cleanup(func() { c.Close() })
+		}
+		b, _ := io.ReadAll(res.Body)
+		return res.StatusCode, strings.TrimSpace(string(b))
+	}
+	for i := range 8 {
+		status, text := dial()
+		switch {
+		case i < 2:
+			if status != http.StatusSwitchingProtocols {
+				t.Errorf("socket %d: %d %s", i, status, text)
+			}
+		case i < 6:
+			if status != http.StatusTooManyRequests || text != "too many sockets that have not said hello for your address: at most 2 at once" {
+				t.Errorf("socket %d: %d %s", i, status, text)
+			}
+		default:
+			if status != http.StatusTooManyRequests || text != "too many connection attempts to a match for your address: at most 6 in a minute" {
+				t.Errorf("socket %d: %d %s", i, status, text)
+			}
+		}
+	}
+	if n := l.Held(budget.EarlySockets); n != 2 || len(door.redeemed) != 0 {
+		t.Errorf("%d early sockets, and the lobby was asked for %q", n, door.redeemed)
 	}
 }

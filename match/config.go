@@ -11,6 +11,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/shared"
@@ -41,6 +42,7 @@ type Config struct {
 	// Refuse answers a request that is not upgraded: the error is [listen.ErrOrigin] or a
 	// [spec.LimitError]. nil: plain text.
 	Refuse       func(http.ResponseWriter, error)
+	Sockets      link.Timeouts         // zero: [link.DefaultTimeouts]
 	Logger       *slog.Logger          // nil: no log
 	Clock        Clock                 // nil: the wall's
 	Registerer   prometheus.Registerer // for metrics; nil: no metrics

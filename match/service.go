@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gorilla/websocket"
-
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/helpers"
 	"github.com/fogkeep/fogkeep/internal/listen"
@@ -70,15 +68,7 @@ func New(cfg Config) *Service {
 		host: h, matches: map[string]*live{}, starting: map[string]*starting{}, left: departures{}, waiting: map[string]error{},
 		roster: roster{at: map[string]map[string]bool{}, epochs: map[string]int64{}},
 	}
-	s.admission = admission{host: h, registry: &s.registry, timeouts: link.DefaultTimeouts}
-	s.upgrader = websocket.Upgrader{
-		CheckOrigin:      func(*http.Request) bool { return true }, // ServeHTTP has
-		HandshakeTimeout: link.HelloWait, ReadBufferSize: 1 << 10, WriteBufferSize: 1 << 10,
-		// No write pool: it would allocate at each write, and a player's socket writes
-		// twenty times per second. No compression: frames are compact already, the read
-		// limit would count compressed bytes, and message sizes would reveal their
-		// content.
-	}
+	s.admission = admission{host: h, registry: &s.registry}
 	return s
 }
 

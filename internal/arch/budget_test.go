@@ -38,7 +38,7 @@ var acts = map[budget.Resource][]act{
 	budget.Refusals:       {{call: "http.Server{}", by: []string{"listen.Handler"}}},
 	budget.SlowRefusals:   {{call: "http.Server{}", by: []string{"listen.Handler"}}},
 	budget.Handshakes:     {{pkgs: []string{"match"}, call: ".Upgrade"}},
-	budget.EarlySockets:   {{pkgs: []string{"match"}, call: "link.NewSocket"}},
+	budget.EarlySockets:   {{pkgs: []string{"match"}, call: "link.Upgrade"}},
 	budget.Sockets:        {{pkgs: []string{"match"}, call: ".welcomeTo"}},
 	budget.ReplayViewings: {{pkgs: []string{"match/replayserver"}, call: "newViewing"}},
 	budget.EventStreams:   {{pkgs: []string{"lobby"}, call: ".Watch"}},

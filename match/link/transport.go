@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -142,8 +143,20 @@ func (c *controls) count(now time.Time) error {
 	return nil
 }
 
-// NewSocket returns a transport over c, and starts its pings.
-func NewSocket(c *websocket.Conn, log *slog.Logger, t Timeouts) *Socket {
+// upgrader has no write pool: it would allocate at each write, and a player's socket writes twenty times per second. It
+// agrees to no compression: frames are compact already, the read limit would count compressed bytes, and message sizes
+// would reveal their content.
+var upgrader = websocket.Upgrader{
+	CheckOrigin:      func(*http.Request) bool { return true }, // the caller has
+	HandshakeTimeout: HelloWait, ReadBufferSize: 1 << 10, WriteBufferSize: 1 << 10,
+}
+
+// Upgrade turns a request into a socket, and starts its pings. After an error it has answered the request.
+func Upgrade(w http.ResponseWriter, r *http.Request, log *slog.Logger, t Timeouts) (*Socket, error) {
+	c, err := upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		return nil, err
+	}
 	s := &Socket{c: c, timeouts: t, stop: make(chan struct{}), broken: make(chan struct{}), said: make(chan struct{})}
 	boundKernel(c.NetConn())
 	// Read bounds messages itself: beyond a limit of its own the library ends
@@ -178,7 +191,7 @@ func NewSocket(c *websocket.Conn, log *slog.Logger, t Timeouts) *Socket {
 		defer panics.Catch(log, "ping", func() { c.Close() })
 		s.ping()
 	}()
-	return s
+	return s, nil
 }
 
 // RoundTrip returns the least time that the last pings took there and back.

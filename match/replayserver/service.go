@@ -13,8 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gorilla/websocket"
-
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/panics"
@@ -27,11 +25,9 @@ import (
 
 // Service shows replays to the clients of one process.
 type Service struct {
-	cfg      Config
-	log      *slog.Logger
-	metrics  *metrics
-	upgrader websocket.Upgrader
-	timeouts link.Timeouts
+	cfg     Config
+	log     *slog.Logger
+	metrics *metrics
 
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
@@ -70,14 +66,9 @@ func New(cfg Config) *Service {
 		cfg.Grace = time.Minute
 	}
 	s := &Service{
-		cfg: cfg, log: cfg.Logger, timeouts: link.DefaultTimeouts,
-		viewings: map[*viewing]bool{}, tokens: map[tokenHash]place{},
+		cfg: cfg, log: cfg.Logger, viewings: map[*viewing]bool{}, tokens: map[tokenHash]place{},
 	}
 	s.metrics = newMetrics(s)
-	s.upgrader = websocket.Upgrader{
-		CheckOrigin:      func(*http.Request) bool { return true }, // ServeHTTP has
-		HandshakeTimeout: link.HelloWait, ReadBufferSize: 1 << 10, WriteBufferSize: 1 << 10,
-	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s
 }
@@ -164,15 +155,15 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.cfg.Refuse(w, err)
 		return
 	}
-	c, err := s.upgrader.Upgrade(w, r, nil)
+	t, err := link.Upgrade(w, r, s.log, link.DefaultTimeouts)
 	if err != nil {
 		early.Release()
 		return // Upgrade has answered
 	}
 	// The handler's goroutine and its buffers are freed.
-	if !s.begin(func() { s.serve(link.NewSocket(c, s.log, s.timeouts), who.Address, early) }) {
+	if !s.begin(func() { s.serve(t, who.Address, early) }) {
 		early.Release()
-		c.Close()
+		t.Close()
 	}
 }
 

@@ -41,6 +41,7 @@ var withoutRace = []string{
 	"TestReplicaIsTheViewOverAnyLink",
 	"TestResumeAtEveryTickOfAFight",
 	"TestResumeLosesNothingAndDoublesNothing",
+	"TestSimulatedComeback",
 	"TestSimulatedFaults",
 	"TestSimulatedTakeoverIsQuick",
 	"TestSimulatedZombie",

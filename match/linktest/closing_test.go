@@ -1,7 +1,8 @@
-package match
+package linktest
 
 import (
 	"encoding/binary"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -18,8 +19,9 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
-	"github.com/fogkeep/fogkeep/proto/wire"
 )
+
+var update = flag.Bool("update", false, "write the table of docs/protocol.md")
 
 // sentCodes are the codes that a source says it closes connections with.
 var sentCodes = []*regexp.Regexp{
@@ -33,7 +35,7 @@ var sentCodes = []*regexp.Regexp{
 // come through the table.
 func TestEveryClosingHasARow(t *testing.T) {
 	used := map[string]bool{"refused": true} // for codes without a row
-	for _, dir := range []string{".", "link", "replayserver", "../cmd/fogkeep"} {
+	for _, dir := range []string{"..", "../link", "../replayserver", "../../cmd/fogkeep"} {
 		files, err := filepath.Glob(dir + "/*.go")
 		if err != nil || len(files) == 0 {
 			t.Fatal(err)
@@ -51,11 +53,11 @@ func TestEveryClosingHasARow(t *testing.T) {
 					code := strings.Trim(string(m[1]), `"`)
 					switch code {
 					case "codeEnded":
-						code = codeEnded
+						code = "ended"
 					case "code", "codes": // handed on
 						continue
 					}
-					if dir == "replayserver" && strings.HasPrefix(code, "err") { // a refusal that is written out there
+					if dir == "../replayserver" && strings.HasPrefix(code, "err") { // a refusal that is written out there
 						continue
 					}
 					if _, ok := link.ClosingOf(code); !ok {
@@ -66,7 +68,7 @@ func TestEveryClosingHasARow(t *testing.T) {
 			}
 		}
 	}
-	lobby, err := os.ReadFile("../lobby/model/code.go")
+	lobby, err := os.ReadFile("../../lobby/model/code.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +84,7 @@ func TestEveryClosingHasARow(t *testing.T) {
 
 // The page and the code have the same list of codes.
 func TestPageHasTheClosings(t *testing.T) {
-	const page, begin, end = "../docs/protocol.md", "<!-- closings: made by go test ./match -run TestPageHasTheClosings -update -->\n", "<!-- end of closings -->\n"
+	const page, begin, end = "../../docs/protocol.md", "<!-- closings: made by go test ./match/linktest -run TestPageHasTheClosings -update -->\n", "<!-- end of closings -->\n"
 	b, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +98,7 @@ func TestPageHasTheClosings(t *testing.T) {
 		return
 	}
 	if !*update {
-		t.Fatalf("%s has another table than the code: run go test ./match -run TestPageHasTheClosings -update", page)
+		t.Fatalf("%s has another table than the code: run go test ./match/linktest -run TestPageHasTheClosings -update", page)
 	}
 	if err := os.WriteFile(page, []byte(head+begin+closingsTable()+end+tail), 0o644); err != nil {
 		t.Fatal(err)
@@ -109,16 +111,8 @@ func TestSocketsAreClosedWithAReason(t *testing.T) {
 	t.Parallel()
 	patient := link.DefaultTimeouts
 	patient.Hello = 5 * time.Minute // a busy machine sends late
-	a := newServiceHarness(t, 48, 0, 1)
-	address := socketServer(t, a, patient)
-	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: matchID + " 0"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := proto.Marshal(&pb.ClientFrame{Orders: []*pb.Order{{}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := newHarness(t, patient)
+	hello, second := firstHello(t), marshal(t, &pb.ClientFrame{Orders: []*pb.Order{{}}})
 	binaryOf := func(b []byte) func(*websocket.Conn) error {
 		return func(c *websocket.Conn) error { return c.WriteMessage(websocket.BinaryMessage, b) }
 	}
@@ -140,7 +134,7 @@ func TestSocketsAreClosedWithAReason(t *testing.T) {
 		{"a frame that is not masked", raw(0x82, 1, 7), "", 1002},
 		{"an order without number", binaryOf(second), "bad_message", 1007},
 	}
-	dial := func() *websocket.Conn {
+	dial := func(address string) *websocket.Conn {
 		t.Helper()
 		c, r, err := websocket.DefaultDialer.Dial("ws://"+address+"/ws", nil)
 		if err != nil {
@@ -180,7 +174,7 @@ func TestSocketsAreClosedWithAReason(t *testing.T) {
 		}
 	}
 	for _, tt := range tests {
-		c := dial()
+		c := dial(a.address)
 		if err := tt.send(c); err != nil {
 			t.Fatal(err)
 		}
@@ -188,54 +182,24 @@ func TestSocketsAreClosedWithAReason(t *testing.T) {
 	}
 	hasty := link.DefaultTimeouts
 	hasty.Hello = 300 * time.Millisecond
-	silent, r, err := websocket.DefaultDialer.Dial("ws://"+socketServer(t, newServiceHarness(t, 48, 0, 1), hasty)+"/ws", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Body.Close()
-	defer silent.Close()
-	check("no hello", "no_hello", 1008, silent)
+	check("no hello", "no_hello", 1008, dial(newHarness(t, hasty).address))
 	// The same from a player with a seat, which stays its own.
-	resume := ""
 	for _, tt := range tests {
-		c := dial()
-		if resume != "" {
-			if hello, err = proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Resume: resume}}); err != nil {
-				t.Fatal(err)
-			}
-		}
+		c := dial(a.address)
 		if err := c.WriteMessage(websocket.BinaryMessage, hello); err != nil {
 			t.Fatal(err)
 		}
-		a.asked()
-		a.tick()
-		_, b, err := c.ReadMessage()
+		var b []byte
+		var err error
+		a.during(func() { _, b, err = c.ReadMessage() })
 		if err != nil {
 			t.Fatalf("%s: after it no seat: %v", tt.name, err)
 		}
-		var f pb.ServerFrame
-		if err := proto.Unmarshal(b, &f); err != nil || f.Welcome == nil {
-			t.Fatalf("%s: %v, %v", tt.name, err, &f)
-		}
-		resume = f.Welcome.Resume
+		hello = helloBack(t, b)
 		if err := tt.send(c); err != nil {
 			t.Fatal(err)
 		}
-		stop := make(chan struct{})
-		go func() {
-			defer close(stop)
-			check(tt.name, tt.code, tt.status, c)
-		}()
-		for range 2000 { // until the match has let it go
-			select {
-			case <-stop:
-			case <-time.After(time.Millisecond):
-				a.tick()
-				continue
-			}
-			break
-		}
-		<-stop
+		a.during(func() { check(tt.name, tt.code, tt.status, c) })
 	}
 }
 
@@ -243,10 +207,7 @@ func TestSocketsAreClosedWithAReason(t *testing.T) {
 // connection only for the time of a goodbye.
 func TestAClosedSocketIsNotHeldOpen(t *testing.T) {
 	t.Parallel()
-	a := newServiceHarness(t, 48, 0, 1)
-	server := serve(a.service)
-	defer server.Close()
-	c, err := net.Dial("tcp", strings.TrimPrefix(server.URL, "http://"))
+	c, err := net.Dial("tcp", newHarness(t, link.DefaultTimeouts).address)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,7 @@
-package match
+package linktest
 
 import (
 	"fmt"
-	"github.com/fogkeep/fogkeep/internal/listen"
-	"github.com/fogkeep/fogkeep/match/link"
 	"log/slog"
 	"net"
 	"net/http"
@@ -13,30 +11,32 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/fogkeep/fogkeep/internal/listen"
+	"github.com/fogkeep/fogkeep/match/link"
 )
 
 // echoServer serves the product's socket with a loop that sends each message
 // back, and ends it as a connection to a match ends. It returns the address.
 func echoServer(t *testing.T, l net.Listener) string {
 	t.Helper()
-	s := New(Config{})
+	log := slog.New(slog.DiscardHandler)
 	var open sync.WaitGroup
 	// The server does not wait for a handler whose connection became a socket.
 	var mu sync.Mutex
 	closed := false
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c, err := s.upgrader.Upgrade(w, r, nil)
+		sock, err := link.Upgrade(w, r, log, link.DefaultTimeouts)
 		if err != nil {
 			return
 		}
 		mu.Lock()
 		defer mu.Unlock()
 		if closed {
-			c.Close()
+			sock.Close()
 			return
 		}
 		open.Go(func() {
-			sock := link.NewSocket(c, slog.New(slog.DiscardHandler), link.DefaultTimeouts)
 			sock.Seated()
 			for {
 				b, err := sock.Read()
@@ -47,7 +47,7 @@ func echoServer(t *testing.T, l net.Listener) string {
 					continue
 				}
 				if no := link.FaultOf(err); no != nil {
-					link.Dismiss(s.log, sock, no)
+					link.Dismiss(log, sock, no)
 				}
 				sock.Close()
 				return
@@ -68,7 +68,6 @@ func echoServer(t *testing.T, l net.Listener) string {
 		closed = true
 		mu.Unlock()
 		open.Wait()
-		s.Close()
 	})
 	return server.Listener.Addr().String()
 }
@@ -487,10 +486,9 @@ func (c *conformance) run(t *testing.T, address string) (got []string) {
 // answer in data are also tried with a match's socket before its hello.
 func TestWebsocketConformance(t *testing.T) {
 	echo := echoServer(t, nil)
-	a := newServiceHarness(t, 48, 0, 1)
 	w := link.DefaultTimeouts
 	w.Hello = 5 * time.Minute // on a busy machine a peer that sends byte by byte takes long
-	real := socketServer(t, a, w)
+	real := newHarness(t, w).address
 	seen := map[string]bool{}
 	for _, c := range cases() {
 		if seen[c.id] {

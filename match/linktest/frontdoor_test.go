@@ -1,8 +1,7 @@
-package match
+package linktest
 
 import (
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -10,36 +9,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gorilla/websocket"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// socketServer serves the sockets of a harness with the timeouts w, and returns the
-// address.
-func socketServer(t *testing.T, a *serviceHarness, w link.Timeouts) string {
-	t.Helper()
-	a.service.timeouts = w // it has no socket yet
-	s := serve(a.service)
-	t.Cleanup(s.Close)
-	return s.Listener.Addr().String()
-}
-
 // Before the hello no message of a peer puts off the end.
 func TestNothingProlongsTheWaitForTheHello(t *testing.T) {
-	a := newServiceHarness(t, 48, 0, 1)
 	w := link.DefaultTimeouts
 	w.Hello = 300 * time.Millisecond
-	address := socketServer(t, a, w)
-	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticketFor(0)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	address, hello := newHarness(t, w).address, firstHello(t)
 	for name, does := range map[string]func(i int) []byte{
 		"nothing":                    func(int) []byte { return nil },
 		"pongs":                      func(int) []byte { return whole(opPong, "").bytes() },
@@ -89,20 +71,14 @@ func TestNothingProlongsTheWaitForTheHello(t *testing.T) {
 // A player with a seat is kept as long as there are pongs, and no longer.
 func TestPongsKeepASeat(t *testing.T) {
 	t.Parallel()
-	a := newServiceHarness(t, 48, 0, 1)
 	w := link.DefaultTimeouts
 	w.Read = 1500 * time.Millisecond
-	address := socketServer(t, a, w)
-	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticketFor(0)}})
-	if err != nil {
+	a := newHarness(t, w)
+	c, _ := dialRaw(t, a.address)
+	if err := c.send(0, frame{fin | opBinary, firstHello(t)}); err != nil {
 		t.Fatal(err)
 	}
-	c, _ := dialRaw(t, address)
-	if err := c.send(0, frame{fin | opBinary, hello}); err != nil {
-		t.Fatal(err)
-	}
-	a.asked()
-	a.tick()
+	a.until("the player has its seat", a.connected)
 	for range 6 {
 		time.Sleep(w.Read / 4) // the kernel's clock ends a read: six pongs take longer than it allows
 		if err := c.send(0, whole(opPong, "")); err != nil {
@@ -112,10 +88,10 @@ func TestPongsKeepASeat(t *testing.T) {
 	for range 3 { // not beside the pongs: a tick that waits for a busy disk would delay them
 		a.tick()
 	}
-	if !a.service.Matches()[0].Seats[0].Connected {
+	if !a.connected() {
 		t.Fatal("it is gone in spite of its pongs")
 	}
-	a.until(func() bool { return !a.service.Matches()[0].Seats[0].Connected })
+	a.until("it is gone without pongs", func() bool { return !a.connected() })
 	last := ""
 	for next := c.next(); next != "end"; next = c.next() {
 		if strings.HasPrefix(next, "clos") {
@@ -131,22 +107,18 @@ func TestPongsKeepASeat(t *testing.T) {
 // after, and are not answered.
 func TestControlFramesAreCapped(t *testing.T) {
 	t.Parallel()
-	a := newServiceHarness(t, 48, 0, 1)
-	address := socketServer(t, a, link.DefaultTimeouts)
-	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticketFor(0)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := newHarness(t, link.DefaultTimeouts)
+	hello := firstHello(t)
 	for _, seated := range []bool{false, true} {
 		for name, op := range map[string]byte{"pings": opPing, "pongs": opPong} {
-			c, _ := dialRaw(t, address)
+			c, _ := dialRaw(t, a.address)
 			if seated {
 				if err := c.send(0, frame{fin | opBinary, hello}); err != nil {
 					t.Fatal(err)
 				}
-				a.asked()
-				a.tick()
-				hello = resumeOf(t, c)
+				welcome := ""
+				a.during(func() { welcome = c.next() })
+				hello = helloBack(t, []byte(strings.TrimPrefix(welcome, "binary ")))
 			}
 			go func() {
 				for range 20_000 {
@@ -155,27 +127,15 @@ func TestControlFramesAreCapped(t *testing.T) {
 					}
 				}
 			}()
-			told := make(chan string, 1)
-			pongs := 0
-			go func() {
-				last := ""
+			pongs, got := 0, ""
+			a.during(func() {
 				for next := c.next(); next != "end"; next = c.next() {
 					if strings.HasPrefix(next, "pong") {
 						pongs++
 					}
 					if strings.HasPrefix(next, "clos") {
-						last += next + ", "
+						got += next + ", "
 					}
-				}
-				told <- last
-			}()
-			got := ""
-			a.until(func() bool {
-				select {
-				case got = <-told:
-					return true
-				default:
-					return false
 				}
 			})
 			if got != "closing too_many, close 1008, " || pongs > link.ControlsMax {
@@ -185,19 +145,23 @@ func TestControlFramesAreCapped(t *testing.T) {
 	}
 }
 
-// resumeOf reads a welcome and returns the hello that comes back by it.
-func resumeOf(t *testing.T, c *rawSocket) []byte {
+// helloBack returns the first message of a client that comes back by the token of a welcome.
+func helloBack(t *testing.T, welcome []byte) []byte {
 	t.Helper()
-	b, ok := strings.CutPrefix(c.next(), "binary ")
 	var f pb.ServerFrame
-	if !ok || proto.Unmarshal([]byte(b), &f) != nil || f.Welcome == nil {
+	if proto.Unmarshal(welcome, &f) != nil || f.Welcome == nil {
 		t.Fatal("no welcome")
 	}
-	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Resume: f.Welcome.Resume}})
+	return marshal(t, &pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Resume: f.Welcome.Resume}})
+}
+
+func marshal(t *testing.T, f *pb.ClientFrame) []byte {
+	t.Helper()
+	b, err := proto.Marshal(f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return hello
+	return b
 }
 
 // The server reads a peer's messages, of any kind, no faster than the limit.
@@ -233,12 +197,12 @@ func TestAWriteHasADeadline(t *testing.T) {
 	w := link.DefaultTimeouts
 	w.Write = 200 * time.Millisecond
 	s := serve(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		c, err := (&websocket.Upgrader{}).Upgrade(rw, r, nil)
+		sock, err := link.Upgrade(rw, r, nil, w)
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		near <- link.NewSocket(c, nil, w)
+		near <- sock
 		<-far
 	}))
 	defer s.Close()
@@ -257,39 +221,5 @@ func TestAWriteHasADeadline(t *testing.T) {
 	}
 	if link := net.Error(nil); !errors.As(err, &link) || !link.Timeout() {
 		t.Errorf("after %v: %v", time.Since(began), err)
-	}
-}
-
-// Requests for sockets have a limit, and so have sockets that have not said hello. A
-// request beyond a limit is refused before a websocket is made.
-func TestHandshakesAreCounted(t *testing.T) {
-	_, door, l, s := counted(t, "handshakes.address=6", "handshakes.reserve=0", "early-sockets.address=2", "early-sockets.reserve=0")
-	dial := func() (int, string) {
-		c, res, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(s.URL, "http"), nil)
-		if err == nil {
-			t.Cleanup(func() { c.Close() })
-		}
-		b, _ := io.ReadAll(res.Body)
-		return res.StatusCode, strings.TrimSpace(string(b))
-	}
-	for i := range 8 {
-		status, text := dial()
-		switch {
-		case i < 2:
-			if status != http.StatusSwitchingProtocols {
-				t.Errorf("socket %d: %d %s", i, status, text)
-			}
-		case i < 6:
-			if status != http.StatusTooManyRequests || text != "too many sockets that have not said hello for your address: at most 2 at once" {
-				t.Errorf("socket %d: %d %s", i, status, text)
-			}
-		default:
-			if status != http.StatusTooManyRequests || text != "too many connection attempts to a match for your address: at most 6 in a minute" {
-				t.Errorf("socket %d: %d %s", i, status, text)
-			}
-		}
-	}
-	if n := l.Held(budget.EarlySockets); n != 2 || len(door.redeemed) != 0 {
-		t.Errorf("%d early sockets, and the lobby was asked for %q", n, door.redeemed)
 	}
 }
