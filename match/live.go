@@ -34,6 +34,7 @@ type live struct {
 	gate       *gate
 	gathering  gathering
 	noting     noting
+	faults     faults
 	warned     bool // its players know that the disk is nearly full
 }
 
@@ -94,6 +95,7 @@ func newLiveOf(h *host, spec Spec, w *sim.World) *live {
 	m.gate = &gate{core: c, journal: m.journal, seats: m.seats, sessions: m.sessions, spectators: m.spectators, speed: m.speed, serve: m.serve}
 	m.gathering = gathering{core: c, seats: m.seats}
 	m.noting = noting{core: c, seats: m.seats, feeds: m.output.feeds}
+	m.faults = faults{core: c}
 	return m
 }
 

@@ -21,6 +21,7 @@ type metrics struct {
 	recovered  prometheus.Counter
 	unplayable prometheus.Counter
 	fenced     prometheus.Counter
+	faults     prometheus.Counter
 	carried    prometheus.Gauge
 	diskWaits  prometheus.Counter
 	diskFree   prometheus.Gauge
@@ -68,6 +69,7 @@ func newMetrics(r prometheus.Registerer, pace func() float64) *metrics {
 		recovered:  counter("recovered_total", "Matches brought back from their journals."),
 		unplayable: counter("unrecovered_total", "Matches that could not be brought back; the log says why."),
 		fenced:     counter("fenced_total", "Matches that another server has taken over while they ran here."),
+		faults:     counter("script_faults_total", "Calls of scripts that failed: their effects were left out."),
 		carried:    gauge("carried", "Sockets of clients that are carried to another server."),
 		diskWaits:  counter("disk_waits_total", "Ticks whose frames waited for the journal."),
 		diskFree:   gauge("disk_free_bytes", "Room where the journals lie."),

@@ -147,6 +147,7 @@ func (m *live) tick() (goOn bool) {
 	}
 	m.noting.end(writePhase)
 	m.gate.route(&out)
+	m.faults.tick(&out)
 	if !m.speed.paused {
 		m.speed.shown = m.speed.shown[:0]
 	}

@@ -38,10 +38,11 @@ import (
 //	json POST /api/x   is a body that the server accepts
 //	json ruleset       is a ruleset that a match can be played by
 //	json               parses
+//	python FILE        is the text of the script FILE of the ruleset arsenal
 //	json queues        is read as a file for --queues
 //	textproto NAME     is a message of the protocol
 //	nginx              is a proxy's configuration with the server's default address
-var kinds = []string{"sh", "sh serve", "sh check=syntax", "text", "text layers", "text output", "go", "ts", "cs", "json", "json POST", "json ruleset", "json queues", "textproto", "nginx"}
+var kinds = []string{"sh", "sh serve", "sh check=syntax", "text", "text layers", "text output", "go", "ts", "cs", "json", "json POST", "json ruleset", "json queues", "python", "textproto", "nginx"}
 
 // TestBlocks runs, compiles or parses every block of code of every page.
 func TestBlocks(t *testing.T) {
@@ -53,7 +54,7 @@ func TestBlocks(t *testing.T) {
 		printed := ""
 		for _, b := range p.blocks {
 			kind := b.kind
-			if len(b.args) > 0 && kind != "textproto" && kind != "go" && kind != "cs" {
+			if len(b.args) > 0 && kind != "textproto" && kind != "go" && kind != "cs" && kind != "python" {
 				kind += " " + b.args[0]
 			}
 			if !slices.Contains(kinds, kind) {
@@ -84,6 +85,12 @@ func TestBlocks(t *testing.T) {
 					t.Errorf("%s:%d: the block is not the text of %s (%v)", p.path, b.line, file, err)
 				}
 				compiled++
+			case "python":
+				file := filepath.Join(root, "match/rules/shipped/arsenal", filepath.Base(strings.Join(b.args, " ")))
+				if text, err := os.ReadFile(file); err != nil || string(text) != b.code {
+					t.Errorf("%s:%d: the block is not the text of %s (%v)", p.path, b.line, file, err)
+				}
+				parsed++
 			case "json POST":
 				w.accepts(b)
 				parsed++

@@ -11,6 +11,7 @@ import (
 
 // Problem is a fault or an oddity of a file.
 type Problem struct {
+	File    string `json:"file,omitempty"` // that the line is of, if it is another file than the document
 	Line    int    `json:"line"`
 	Column  int    `json:"column,omitempty"` // in characters, if the text is not JSON
 	Pointer string `json:"pointer"`          // a JSON pointer, as /types/3/speed; "": the whole file
@@ -119,7 +120,7 @@ func (p *parser) note(at int, why string) {
 func (p *parser) problem(at int, why string) Problem {
 	before := p.src[:at]
 	line := before[bytes.LastIndexByte(before, '\n')+1:]
-	return Problem{1 + bytes.Count(before, []byte{'\n'}), 1 + utf8.RuneCount(line), p.open.Pointer(), why}
+	return Problem{Line: 1 + bytes.Count(before, []byte{'\n'}), Column: 1 + utf8.RuneCount(line), Pointer: p.open.Pointer(), Why: why}
 }
 
 func (p *parser) value(in *Node, index int, name string) *Node {

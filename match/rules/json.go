@@ -31,7 +31,7 @@ type Problems struct {
 func (e *Problems) Error() string {
 	lines := make([]string, len(e.List))
 	for i, p := range e.List {
-		lines[i] = e.File + ":" + p.String()
+		lines[i] = cmp.Or(p.File, e.File) + ":" + p.String()
 	}
 	return strings.Join(lines, "\n")
 }
@@ -79,7 +79,10 @@ func (r *rulesReader) fail(n *node, format string, args ...any) {
 }
 
 func note(to *[]Problem, n *node, format string, args ...any) {
-	p := Problem{Line: int(n.Line), Pointer: n.Pointer(), Why: fmt.Sprintf(format, args...)}
+	noteProblem(to, Problem{Line: int(n.Line), Pointer: n.Pointer(), Why: fmt.Sprintf(format, args...)})
+}
+
+func noteProblem(to *[]Problem, p Problem) {
 	if len(*to) < problemsMax && !slices.Contains(*to, p) {
 		*to = append(*to, p)
 	}
@@ -267,7 +270,7 @@ func (r *rulesReader) oneOf(v *node, what string, names []string) int {
 }
 
 // referred are the kinds of things that a file names and refers to.
-var referred = []string{"type", "weapon", "ability", "effect", "resource", "armour", "class of sounds", "area", "value of the mode"}
+var referred = []string{"type", "weapon", "ability", "effect", "resource", "armour", "class of sounds", "script", "area", "value of the mode"}
 
 // ref reads the name of something else in the file. ok: there is one, and it is known.
 func (r *rulesReader) ref(n *node, key, what string, names []string) (i int, ok bool) {

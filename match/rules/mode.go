@@ -24,6 +24,7 @@ type Mode struct {
 	Values     []ModeValue
 	Areas      []Area
 	Triggers   []Trigger
+	Script     *ModeScript // nil: it has none
 }
 
 // Defeat says when a player is out.
@@ -169,6 +170,7 @@ func (r *rulesReader) mode(n *node, rs *Ruleset, types []string) Mode {
 		r.done(v, "a trigger")
 		m.Triggers = append(m.Triggers, t)
 	}
+	m.Script = r.modeScript(n, rs)
 	r.done(n, "a mode")
 	return m
 }

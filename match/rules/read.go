@@ -58,6 +58,7 @@ func (r *rulesReader) ruleset(b []byte) *Ruleset {
 	rs.Resources = r.names(root, "resources", ResourceKindsMax)
 	rs.Armours = r.names(root, "armours", 16)
 	rs.Sounds = r.names(root, "sounds", SoundsMax)
+	r.scripts(root, rs)
 	types := r.list(root, "types", TypesMax)
 	typeNames := r.namesOf(types)
 	weapons := r.list(root, "weapons", WeaponsMax)
@@ -82,8 +83,7 @@ func (r *rulesReader) ruleset(b []byte) *Ruleset {
 	}
 	r.settings(root, rs)
 	r.modes(root, rs, typeNames)
-	rs.Start = r.start(root, rs, typeNames, abilityNames)
-	r.factions(root, rs, typeNames, abilityNames)
+	r.start(root, rs, typeNames, abilityNames)
 	rs.Landmarks = r.refs(root, "landmarks", 16, "type", typeNames)
 	r.each(root, "landmarks", typeNames, func(v *node, t int) {
 		if lt := &rs.Types[t]; lt.Class != ClassStructure || len(lt.Weapons)+len(lt.Abilities) > 0 {
@@ -515,8 +515,8 @@ func (r *rulesReader) settings(root *node, rs *Ruleset) {
 	r.done(n, "settings")
 }
 
-func (r *rulesReader) start(of *node, rs *Ruleset, types, abilities []string) (out []StartEntry) {
-	for _, n := range r.list(of, "start", TypesMax) {
+func (r *rulesReader) start(root *node, rs *Ruleset, types, abilities []string) {
+	for _, n := range r.list(root, "start", TypesMax) {
 		e := StartEntry{Count: int32(r.whole(n, "count", 1, 1, 10_000))}
 		i, ok := r.ref(n, "type", "type", types)
 		e.Type = uint16(i)
@@ -534,7 +534,6 @@ func (r *rulesReader) start(of *node, rs *Ruleset, types, abilities []string) (o
 				r.fail(n, "%q has no ability %q", rs.Types[e.Type].Name, rs.Abilities[a].Name)
 			}
 		}
-		out = append(out, e)
+		rs.Start = append(rs.Start, e)
 	}
-	return out
 }

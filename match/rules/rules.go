@@ -70,8 +70,8 @@ type Ruleset struct {
 	Values    []Value
 	Types     []Type // the index is the type's number on the wire
 	Start     []StartEntry
-	Factions  []Faction
 	Modes     []Mode
+	Scripts   []Script
 	Landmarks []uint16 // types of structures without an owner, in the middle of the map
 }
 
@@ -312,7 +312,7 @@ func (rs *Ruleset) AbilityByName(name string) (uint8, bool) {
 	return uint8(max(0, i)), i >= 0
 }
 
-//go:embed shipped/*.json
+//go:embed shipped/*.json shipped/*/*.star
 var shipped embed.FS
 
 // Shipped returns a ruleset that comes with fogkeep, by its file's name without ".json",
@@ -325,20 +325,32 @@ func Shipped(name string) (*Ruleset, error) {
 	return Parse(name+".json", b)
 }
 
-// ShippedText returns the file of such a ruleset.
+// ShippedText returns the file of such a ruleset, with its scripts.
 func ShippedText(name string) ([]byte, error) {
 	if !slices.Contains(ShippedNames(), name) {
 		return nil, fmt.Errorf("no ruleset %q; there are %v", name, ShippedNames())
 	}
-	return shipped.ReadFile("shipped/" + name + ".json")
+	file, err := shipped.ReadFile("shipped/" + name + ".json")
+	if err != nil {
+		return nil, err
+	}
+	scripts := map[string]string{}
+	files, _ := shipped.ReadDir("shipped/" + name) // a ruleset without scripts has no folder
+	for _, f := range files {
+		b, _ := shipped.ReadFile("shipped/" + name + "/" + f.Name()) // what is embedded can be read
+		scripts[f.Name()] = string(b)
+	}
+	return WithScripts(file, scripts)
 }
 
 // ShippedNames lists the rulesets that come with fogkeep.
 func ShippedNames() []string {
 	entries, _ := shipped.ReadDir("shipped") // sorted; what is embedded can be read
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = strings.TrimSuffix(e.Name(), ".json")
+	var names []string
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ".json"); ok {
+			names = append(names, name)
+		}
 	}
 	return names
 }

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"flag"
 	"os"
@@ -219,7 +218,9 @@ func (w *schemaWriter) value(at string, f *field) map[string]any {
 	at += "/" + f.name
 	switch f.form {
 	case "text":
-		return map[string]any{"type": "string", "minLength": 1, "maxLength": cmp.Or(f.hi, nameBytesMax)}
+		return map[string]any{"type": "string", "minLength": 1, "maxLength": nameBytesMax}
+	case "source":
+		return map[string]any{"type": "string", "minLength": 1, "maxLength": f.hi}
 	case "flag":
 		return map[string]any{"type": "boolean", "default": f.def == 1}
 	case "number":
@@ -276,11 +277,6 @@ func section(at string) string {
 		return "Start"
 	case "modes":
 		return "Modes"
-	case "factions":
-		if strings.Contains(at, "/start/") {
-			return "Start"
-		}
-		return "Factions"
 	}
 	return name
 }

@@ -95,11 +95,7 @@ func (r *rulesReader) beginning(root *node, types []*node, rs *Ruleset) {
 		note(&r.odd, place("places"), "\"places\" is empty: workers have no place to mine")
 	}
 	has := make([]bool, len(rs.Types))
-	starts := rs.Start
-	for _, f := range rs.Factions {
-		starts = slices.Concat(starts, f.Start)
-	}
-	for _, s := range starts {
+	for _, s := range rs.Start {
 		has[s.Type] = true
 	}
 	for _, t := range rs.Landmarks {

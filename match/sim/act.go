@@ -11,6 +11,7 @@ func (w *World) act() {
 	n := 0
 	for n < len(w.due) && w.due[n].at <= w.tick {
 		w.perform(&w.due[n])
+		w.heard(&w.due[n])
 		w.lists = append(w.lists, w.due[n].units)
 		n++
 	}

@@ -55,7 +55,7 @@ func (hill) Tick(w sim.ModeWorld) {
 	}
 }
 
-func init() { sim.RegisterMode("king-of-the-hill", 1, hill{}) }
+func init() { sim.RegisterMode("hold-the-hill", 1, hill{}) }
 
 // A program adds a mode of its own before it makes its first match. The mode's memory is
 // saved with the match.
@@ -68,7 +68,7 @@ func ExampleRegisterMode() {
 	field := grid.NewMap("field", 48, 48)
 	field.Starts = []grid.Tile{{X: 10, Y: 10}, {X: 37, Y: 37}}
 	setup := sim.Setup{
-		Map: field, Rules: ruleset, Seed: 7, Options: sim.Options{Mode: "king-of-the-hill"},
+		Map: field, Rules: ruleset, Seed: 7, Options: sim.Options{Mode: "hold-the-hill"},
 		Players: []sim.Player{{Team: 0, Start: 0}, {Team: 1, Start: 1}},
 	}
 	w, err := sim.New(setup)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/script"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
@@ -145,12 +146,13 @@ const (
 // step.
 type Outcome struct {
 	Tick    grid.Tick
-	Answers []Answer // to the journal first, then each to its sender
-	Notices []Notice // each to the player named
-	Said    []Said   // to the clients of the teams named
-	Hashed  bool     // at every full second
-	Hash    uint64   // [World.Rolling] after this tick, where Hashed; to the journal
-	Ended   *Result  // in the tick the match ends; to the journal, then the reporter
+	Answers []Answer        // to the journal first, then each to its sender
+	Notices []Notice        // each to the player named
+	Said    []Said          // to the clients of the teams named
+	Hashed  bool            // at every full second
+	Hash    uint64          // [World.Rolling] after this tick, where Hashed; to the journal
+	Faults  []*script.Fault // of handlers of scripts, whose effects are left out; for the log
+	Ended   *Result         // in the tick the match ends; to the journal, then the reporter
 }
 
 // Result is how a match ended.

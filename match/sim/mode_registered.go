@@ -292,6 +292,9 @@ func (w *World) modeState(a *archive.Archive) {
 	if len(w.guest.blob) > ModeBlobMax {
 		a.Fail("a mode's blob of %d bytes, at most %d", len(w.guest.blob), ModeBlobMax)
 	}
+	if m, ok := r.mode.(rulesetMode); ok && a.Reading() && len(w.guest.blob) != m.memory(w) {
+		a.Fail("a mode's memory of %d bytes, want %d", len(w.guest.blob), m.memory(w))
+	}
 	for i := range r.values {
 		for t := range w.teams {
 			v := &w.guest.values[i][t]

@@ -17,7 +17,7 @@ import (
 // same time as others.
 type scripted struct{}
 
-var script struct {
+var called struct {
 	begin func(w ModeWorld) error
 	tick  func(w ModeWorld)
 }
@@ -30,15 +30,15 @@ func (scripted) Check(o Options) error {
 }
 
 func (scripted) Begin(w ModeWorld) error {
-	if script.begin != nil {
-		return script.begin(w)
+	if called.begin != nil {
+		return called.begin(w)
 	}
 	return nil
 }
 
 func (scripted) Tick(w ModeWorld) {
-	if script.tick != nil {
-		script.tick(w)
+	if called.tick != nil {
+		called.tick(w)
 	}
 }
 
@@ -46,7 +46,7 @@ func init() { RegisterMode("scripted", 3, scripted{}) }
 
 func scriptedSetup(t *testing.T) Setup {
 	t.Helper()
-	t.Cleanup(func() { script.begin, script.tick = nil, nil })
+	t.Cleanup(func() { called.begin, called.tick = nil, nil })
 	rs, err := rules.Shipped("skirmish")
 	if err != nil {
 		t.Fatal(err)
@@ -60,9 +60,9 @@ func scriptedSetup(t *testing.T) Setup {
 
 // during runs f as the mode's call of one tick.
 func during(w *World, f func(m ModeWorld)) {
-	script.tick = f
+	called.tick = f
 	w.Step(nil)
-	script.tick = nil
+	called.tick = nil
 }
 
 func TestRegisterModeRefusesMisuse(t *testing.T) {
@@ -114,7 +114,7 @@ func TestAModesOptionsAreChecked(t *testing.T) {
 
 func TestAModesBeginFails(t *testing.T) {
 	s := scriptedSetup(t)
-	script.begin = func(ModeWorld) error { return errors.New("no hill") }
+	called.begin = func(ModeWorld) error { return errors.New("no hill") }
 	if _, err := New(s); err == nil || !strings.Contains(err.Error(), `mode "scripted": no hill`) {
 		t.Errorf("%v", err)
 	}
@@ -124,7 +124,7 @@ func TestAModesBeginFails(t *testing.T) {
 // same hashes.
 func TestActsOfAMode(t *testing.T) {
 	s := scriptedSetup(t)
-	script.begin = func(m ModeWorld) error {
+	called.begin = func(m ModeWorld) error {
 		id, ok := m.Spawn(1, "barracks", grid.Tile{X: 24, Y: 24})
 		if !ok || m.Kill(id) || m.Damage(id, 1) || m.Heal(id, 1) || m.SetOwner(id, 0) || m.Defeat(0) || m.End(0, "early") || m.Reveal(0, grid.Tile{}, 2, 2) {
 			t.Error("in Begin a mode only adds")
@@ -218,7 +218,7 @@ func TestActsOfAMode(t *testing.T) {
 	if err != nil || again.Hash() != w.Hash() {
 		t.Fatalf("restored: %v", err)
 	}
-	script.tick = func(m ModeWorld) {
+	called.tick = func(m ModeWorld) {
 		if m.Tick()%7 == 0 {
 			m.Spawn(0, "soldier", grid.Tile{X: int16(m.Rand(1) % 48), Y: int16(m.Rand(2) % 48)})
 		}

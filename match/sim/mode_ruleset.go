@@ -28,8 +28,22 @@ func (rulesetMode) Check(o Options) error {
 	return nil
 }
 
+// memory returns how many bytes the mode keeps: two for each trigger, four for each number of a script's variables and
+// for each of its timers.
+func (m rulesetMode) memory(w *World) int {
+	if m.def.Script == nil {
+		return 2 * len(m.def.Triggers)
+	}
+	s := &modeScript{w: w, def: m.def}
+	return s.place(len(m.def.Script.Vars)) + 4*len(m.def.Script.Timers)
+}
+
 func (m rulesetMode) Begin(w ModeWorld) error {
-	return w.SetBlob(make([]byte, 2*len(m.def.Triggers)))
+	err := w.SetBlob(make([]byte, m.memory(w.world())))
+	if m.def.Script != nil {
+		scriptOf(w, m.def).begin()
+	}
+	return err
 }
 
 // Areas lists the areas that are in the same place for all.
@@ -100,6 +114,9 @@ func (m rulesetMode) Tick(mw ModeWorld) {
 		}
 	}
 	_ = mw.SetBlob(done) // of the size that it had
+	if m.def.Script != nil {
+		scriptOf(mw, m.def).tick()
+	}
 	if reason != "" {
 		mw.End(winner, reason)
 	}

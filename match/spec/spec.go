@@ -73,7 +73,6 @@ type Seat struct {
 	Color   uint8
 	Bot     bool
 	Account string // of the player; may be empty until a player takes the seat
-	Faction uint8  `json:",omitempty"` // see [sim.Player]
 }
 
 // Setup returns the simulation's part of the match.
@@ -84,7 +83,7 @@ func (s *Match) Setup() sim.Setup {
 	}
 	out := sim.Setup{Map: s.Map, Rules: s.Rules, Seed: s.Seed, TickRate: rate, Options: s.Options}
 	for _, p := range s.Seats {
-		out.Players = append(out.Players, sim.Player{Team: p.Team, Start: p.Start, Bot: p.Bot, Faction: p.Faction})
+		out.Players = append(out.Players, sim.Player{Team: p.Team, Start: p.Start, Bot: p.Bot})
 	}
 	if s.Start != nil {
 		out.Start = s.Start.State

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -19,12 +18,7 @@ import (
 
 func open(t testing.TB) *Server {
 	t.Helper()
-	folder, err := os.MkdirTemp("", "solo")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(folder) }) // the demo's file system removes no folders, and lives in memory
-	s, err := Open(folder, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	s, err := Open(t.TempDir(), slog.New(slog.NewTextHandler(t.Output(), nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

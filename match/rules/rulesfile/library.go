@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/script"
 )
 
 // LibraryMax bounds the rulesets of a library.
@@ -110,8 +111,49 @@ func Open(path string) (*rules.Ruleset, error) {
 	if err != nil {
 		return nil, err
 	}
+	scripts, err := scriptsOf(path)
+	if err != nil {
+		return nil, err
+	}
+	if b, err = rules.WithScripts(b, scripts); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	rs, _, err := rules.Check(path, b)
 	return rs, err
+}
+
+// scriptsOf reads the scripts of the ruleset NAME.json: the files NAME/*.star beside it.
+func scriptsOf(path string) (map[string]string, error) {
+	dir, ok := strings.CutSuffix(path, ".json")
+	if !ok {
+		return nil, nil
+	}
+	files, err := os.ReadDir(dir) // by name
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	out := map[string]string{}
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), ".star") {
+			continue
+		}
+		if len(out) == rules.ScriptsMax {
+			return nil, fmt.Errorf("%s: more than %d scripts", dir, rules.ScriptsMax)
+		}
+		r, err := os.Open(filepath.Join(dir, f.Name()))
+		if err != nil {
+			return nil, err
+		}
+		b, err := io.ReadAll(io.LimitReader(r, script.SourceMax+1)) // the reader of rulesets refuses more
+		if err = errors.Join(err, r.Close()); err != nil {
+			return nil, err
+		}
+		out[f.Name()] = string(b)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // Add puts in a ruleset that a program has made or read elsewhere. It must not run beside other calls.

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file fogkeep/v1/server.proto.
  */
 export const file_fogkeep_v1_server: GenFile = /*@__PURE__*/
-  fileDesc("Chdmb2drZWVwL3YxL3NlcnZlci5wcm90bxIKZm9na2VlcC52MSLRCAoLU2VydmVyRnJhbWUSDAoEdGljaxgBIAEoDRIMCgRzcGFuGAIgASgNEg8KB3NraXBwZWQYIiABKA0SDwoHcGFydGlhbBgoIAEoCBIOCgZwYWNrZWQYKSABKAwSDQoFbGVhdmUYAyADKA0SDQoFZW50ZXIYBCADKA0SDQoFb3duZXIYHCADKA0SDgoGbW90aW9uGAUgAygNEg0KBWV4YWN0GBMgAygNEg4KBmhlYWx0aBgGIAMoDRIWCg5oZWFsdGhfY2hhbmdlcxgXIAMoDRIOCgZzaGllbGQYGCADKA0SFgoOc2hpZWxkX2NoYW5nZXMYGSADKA0SDQoFZmxhZ3MYByADKA0SEQoJZGVzdHJveWVkGAggAygNEg4KBmFtb3VudBgJIAMoDRINCgVidXJzdBgKIAMoDRIUCgxidXJzdF9zZWNvbmQYHSADKA0SEwoLbGFzdF9idXJzdHMYJCADKA0SDwoHYWN0aW9ucxgaIAMoDRIPCgdlZmZlY3RzGBsgAygNEg4KBnZhbHVlcxgqIAMoDRIVCg1wYWNrZWRfdmFsdWVzGCsgASgMEgwKBGZpcmUYFiADKA0SIgoGZ2hvc3RzGAsgASgLMhIuZm9na2VlcC52MS5HaG9zdHMSIgoEbWFzaxgMIAEoCzIULmZvZ2tlZXAudjEuTWFza1Jvd3MSFgoJbWFza19oYXNoGA0gASgHSACIAQESIgoGZXZlbnRzGA4gASgLMhIuZm9na2VlcC52MS5FdmVudHMSIQoGc2lnaHRzGA8gAygLMhEuZm9na2VlcC52MS5TaWdodBInCgdwbGF5ZXJzGBAgAygLMhYuZm9na2VlcC52MS5QbGF5ZXJOb3RlEh4KBHNhaWQYESADKAsyEC5mb2drZWVwLnYxLlNhaWQSIgoGcGluZ2VkGBIgAygLMhIuZm9na2VlcC52MS5QaW5nZWQSIwoHYW5zd2VycxgUIAMoCzISLmZvZ2tlZXAudjEuQW5zd2VyEhwKA293bhgVIAEoCzIPLmZvZ2tlZXAudjEuT3duEiQKB3dlbGNvbWUYHiABKAsyEy5mb2drZWVwLnYxLldlbGNvbWUSIAoFZW5kZWQYHyABKAsyES5mb2drZWVwLnYxLkVuZGVkEiQKB2Nsb3NpbmcYICABKAsyEy5mb2drZWVwLnYxLkNsb3NpbmcSJAoHd2FpdGluZxghIAEoCzITLmZvZ2tlZXAudjEuV2FpdGluZxIiCgZidWRnZXQYIyABKAsyEi5mb2drZWVwLnYxLkJ1ZGdldBIgCgVzcGVlZBglIAEoCzIRLmZvZ2tlZXAudjEuU3BlZWQSKAoGcmVwbGF5GCYgASgLMhguZm9na2VlcC52MS5SZXBsYXlTdGF0dXMSLAoIdGltZWxpbmUYJyABKAsyGi5mb2drZWVwLnYxLlJlcGxheVRpbWVsaW5lQgwKCl9tYXNrX2hhc2giYAoFU2lnaHQSCQoBeBgBIAEoDRIJCgF5GAIgASgNEg4KBnJhZGl1cxgDIAEoDRINCgVmbHllchgEIAEoCBITCgtsZXZlbF9ib251cxgFIAEoDRINCgV0aWNrcxgGIAEoDSKNAQoGR2hvc3RzEg4KBmhhbmRsZRgBIAMoDRIMCgR0eXBlGAIgAygNEg0KBW93bmVyGAMgAygNEgkKAXgYBCADKA0SCQoBeRgFIAMoDRIOCgZmYWNpbmcYBiADKA0SEgoKaHBfbWlzc2luZxgHIAMoDRIOCgZhbW91bnQYCSADKA0SDAoEZ29uZRgIIAMoDSJnCghNYXNrUm93cxILCgNyb3cYASADKA0SFAoMdmlzaWJsZV9ydW5zGAIgAygNEg8KB3Zpc2libGUYAyADKA0SFQoNZXhwbG9yZWRfcnVucxgEIAMoDRIQCghleHBsb3JlZBgFIAMoDSJxCgZFdmVudHMSIwoEa2luZBgBIAMoDjIVLmZvZ2tlZXAudjEuRXZlbnRLaW5kEgkKAXgYAiADKA0SCQoBeRgDIAMoDRIMCgR3aGF0GAQgAygNEg4KBnNvdXJjZRgFIAMoDRIOCgZ0YXJnZXQYBiADKA0ifgoKUGxheWVyTm90ZRIMCgRzbG90GAEgASgNEiYKBXN0YXRlGAIgASgOMhcuZm9na2VlcC52MS5QbGF5ZXJTdGF0ZRIMCgRuYW1lGAMgASgJEhIKBXNjb3JlGAQgASgRSACIAQESDgoGdmFsdWVzGAUgAygNQggKBl9zY29yZSJiCgRTYWlkEgwKBHNsb3QYASABKA0SCwoDYWxsGAIgASgIEgwKBHRleHQYAyABKAkSIgoGaGFuZGVkGAQgASgOMhIuZm9na2VlcC52MS5IYW5kZWQSDQoFdW5pdHMYBSABKA0iWQoGUGluZ2VkEgwKBHNsb3QYASABKA0SIgoEa2luZBgCIAEoDjIULmZvZ2tlZXAudjEuUGluZ0tpbmQSHQoCYXQYAyABKAsyES5mb2drZWVwLnYxLlBvaW50IloKBkFuc3dlchILCgNzZXEYASABKA0SDAoEY29kZRgCIAEoDRIQCghsZWZ0X291dBgDIAMoDRIVCg1sZWZ0X291dF9jb2RlGAQgAygNEgwKBG1vcmUYBSABKA0i2gIKA093bhIRCglyZXNvdXJjZXMYASADKA0SFwoKcG9wdWxhdGlvbhgCIAEoDUgAiAEBEhsKDnBvcHVsYXRpb25fbWF4GAMgASgNSAGIAQESDgoGcXVldWVzGAQgAygNEg8KB3JhbGxpZXMYBSADKA0SEQoJY2FuY2VsbGVkGAYgAygNEhYKDmNhbmNlbGxlZF9jb2RlGAcgAygNEg0KBXRhc2tzGAggAygNEg8KB3N0YXJ0ZWQYCSADKA0SDgoGZW5lcmd5GAogAygNEhYKDmVuZXJneV9jaGFuZ2VzGAwgAygNEg0KBXJlYWR5GAsgAygNEg8KB3J1bm5pbmcYDSADKA0SDgoGZ3JhbnRzGA4gAygNEg4KBmZpcmluZxgPIAMoDRIUCgxvd25lcl92YWx1ZXMYECADKA1CDQoLX3BvcHVsYXRpb25CEQoPX3BvcHVsYXRpb25fbWF4IugGCgdXZWxjb21lEhAKCHByb3RvY29sGAEgASgNEhAKCG1hdGNoX2lkGAIgASgJEhAKCG1hcF9oYXNoGAMgASgJEhEKCXRpY2tfcmF0ZRgEIAEoDRIMCgR0ZWFtGAUgASgNEgwKBHNsb3QYBiABKA0SIwoHcGxheWVycxgHIAMoCzISLmZvZ2tlZXAudjEuUGxheWVyEiMKBXR5cGVzGAggAygLMhQuZm9na2VlcC52MS5UeXBlSW5mbxINCgVjb2RlcxgJIAMoCRIRCglyZXNvdXJjZXMYCiADKAkSKgoJYWJpbGl0aWVzGAsgAygLMhcuZm9na2VlcC52MS5BYmlsaXR5SW5mbxInCgd3ZWFwb25zGAwgAygLMhYuZm9na2VlcC52MS5XZWFwb25JbmZvEhIKCnJ1bGVzX2hhc2gYDSABKAkSDgoGcmVzdW1lGA4gASgJEhEKCW9jY2x1c2lvbhgPIAEoDRITCgtieXRlc19wZXJfcxgQIAEoDRIRCglzcGVjdGF0b3IYESABKAgSEwoLZGVsYXlfdGlja3MYEiABKA0SGQoRZHlpbmdfc2lnaHRfdGlja3MYEyABKA0SFAoMb3JkZXJzX3Blcl9zGBQgASgNEhMKC29yZGVyX2J1cnN0GBUgASgNEhUKDWxhZ19tYXhfdGlja3MYFiABKA0SJwoHZWZmZWN0cxgXIAMoCzIWLmZvZ2tlZXAudjEuRWZmZWN0SW5mbxIPCgdhcm1vdXJzGBggAygJEgwKBG1vZGUYGSABKAkSGAoQdGltZV9saW1pdF90aWNrcxgaIAEoDRITCgtzY29yZV9saW1pdBgdIAEoDRIPCgdzZXJ2ZXJzGBsgAygJEiYKBnJlcGxheRgcIAEoCzIWLmZvZ2tlZXAudjEuUmVwbGF5SW5mbxIqCgttb2RlX3ZhbHVlcxgeIAMoCzIVLmZvZ2tlZXAudjEuTW9kZVZhbHVlEg4KBnNvdW5kcxgfIAMoCRIlCgZ2YWx1ZXMYICADKAsyFS5mb2drZWVwLnYxLlZhbHVlSW5mbxIoCgptb2RlX2FyZWFzGCEgAygLMhQuZm9na2VlcC52MS5Nb2RlQXJlYRIpCghmYWN0aW9ucxgiIAMoCzIXLmZvZ2tlZXAudjEuRmFjdGlvbkluZm8iOAoLRmFjdGlvbkluZm8SDAoEbmFtZRgBIAEoCRIMCgR0ZXh0GAIgASgJEg0KBWNvbG9yGAMgASgNIj4KCE1vZGVBcmVhEgwKBG5hbWUYASABKAkSCQoBeBgCIAEoDRIJCgF5GAMgASgNEg4KBnJhZGl1cxgEIAEoDSJQCglWYWx1ZUluZm8SDAoEbmFtZRgBIAEoCRILCgNtaW4YAiABKBESCwoDbWF4GAMgASgREg0KBWNsYXNzGAQgASgJEgwKBHdoZW4YBSABKAkiJwoJTW9kZVZhbHVlEgwKBG5hbWUYASABKAkSDAoEb3BlbhgCIAEoCCKIAQoGUGxheWVyEgwKBG5hbWUYASABKAkSDAoEdGVhbRgCIAEoDRINCgVjb2xvchgDIAEoDRILCgNib3QYBCABKAgSJgoFc3RhdGUYBSABKA4yFy5mb2drZWVwLnYxLlBsYXllclN0YXRlEg0KBXN0YXJ0GAYgASgNEg8KB2ZhY3Rpb24YByABKA0izAQKCFR5cGVJbmZvEgwKBG5hbWUYASABKAkSJAoFY2xhc3MYAiABKA4yFS5mb2drZWVwLnYxLlR5cGVDbGFzcxIOCgZoZWFsdGgYAyABKA0SDQoFc2lnaHQYBCABKA0SDQoFc3BlZWQYBSABKA0SDAoEc2l6ZRgGIAEoDRIOCgZzaXplX3kYFCABKA0SDQoFbmVlZHMYEyADKA0SEQoJbW92ZV9raW5kGAcgASgNEgwKBGNvc3QYCCADKA0SEwoLYnVpbGRfdGlja3MYCSABKA0SEgoKcG9wdWxhdGlvbhgKIAEoDRIPCgd3ZWFwb25zGAsgAygNEhEKCWFiaWxpdGllcxgMIAMoDRIOCgZ0cmFpbnMYDSADKA0SDgoGYnVpbGRzGA4gAygNEg4KBndvcmtlchgPIAEoCBITCgtmbHllcl9zaWdodBgQIAEoCBITCgtsZXZlbF9ib251cxgRIAEoDRIOCgZkZXRlY3QYEiABKA0SDAoEdHVybhgWIAEoDRIOCgZzaGllbGQYFSABKA0SDgoGYXJtb3VyGBcgASgNEg4KBmVuZXJneRgYIAEoDRIYChBwb3B1bGF0aW9uX2dpdmVzGBkgASgNEhAKCGRyb3Bfb2ZmGBogASgIEg4KBmNlbnRyZRgbIAEoCBIlCgZ2YWx1ZXMYHCADKAsyFS5mb2drZWVwLnYxLlR5cGVWYWx1ZRIPCgdmZWF0dXJlGB0gASgNEhQKDGJsb2Nrc19zaWdodBgeIAEoCBIRCglicmVha2FibGUYHyABKAgiKQoJVHlwZVZhbHVlEg0KBXZhbHVlGAEgASgNEg0KBXN0YXJ0GAIgASgRIokCCgtBYmlsaXR5SW5mbxIMCgRuYW1lGAEgASgJEg4KBnRhcmdldBgCIAEoDRINCgVyYW5nZRgDIAEoDRIWCg5jb29sZG93bl90aWNrcxgEIAEoDRIOCgZlbmVyZ3kYBSABKA0SDwoHbGFzdGluZxgGIAEoCBIPCgdwYXNzaXZlGAcgASgIEg0KBXNpZ2h0GAggASgNEg4KBnJhZGl1cxgJIAEoDRIMCgRraW5kGAogASgJEg4KBndlYXBvbhgLIAEoDRIWCg5kdXJhdGlvbl90aWNrcxgMIAEoDRIOCgZlZmZlY3QYDSABKA0SDwoHdGFyZ2V0cxgOIAEoDRINCgVuZWVkcxgPIAMoDSKVAQoKRWZmZWN0SW5mbxIMCgRuYW1lGAEgASgJEgwKBGtpbmQYAiABKAkSFgoOZHVyYXRpb25fdGlja3MYAyABKA0SEAoIc3RyZW5ndGgYBCABKA0SEwoLZXZlcnlfdGlja3MYBSABKA0SLAoHY2hhbmdlcxgGIAMoCzIbLmZvZ2tlZXAudjEuQXR0cmlidXRlQ2hhbmdlImQKD0F0dHJpYnV0ZUNoYW5nZRIRCglhdHRyaWJ1dGUYASABKA0SCwoDYWRkGAIgASgREg8KB3BlcmNlbnQYAyABKBESEwoLY2FwX3BlcmNlbnQYBCABKA0SCwoDY2FwGAUgASgNIuMCCgpXZWFwb25JbmZvEgwKBG5hbWUYASABKAkSDQoFcmFuZ2UYAiABKA0SEQoJbWluX3JhbmdlGAMgASgNEhYKDmNvb2xkb3duX3RpY2tzGAQgASgNEg4KBmRhbWFnZRgFIAEoDRISCgpwcm9qZWN0aWxlGAYgASgIEhUKDXdpbmRfdXBfdGlja3MYByABKA0SFwoPcHJvamVjdGlsZV90eXBlGAggASgNEhgKEHByb2plY3RpbGVfc3BlZWQYCSABKA0SDgoGaG9taW5nGAogASgIEhEKCWF0X2dyb3VuZBgLIAEoCBITCgtoaXRzX2dyb3VuZBgMIAEoCBIQCghoaXRzX2FpchgNIAEoCBIOCgZzcGxhc2gYDiABKA0SDgoGdmVyc3VzGA8gAygNEg0KBWJ1cnN0GBAgASgNEhMKC2J1cnN0X3RpY2tzGBEgASgNEhEKCWFsdGVybmF0ZRgSIAEoDSKFAQoFRW5kZWQSDwoHd2lubmVycxgBIAMoDRIOCgZyZWFzb24YAiABKAkSIQoGc2NvcmVzGAMgAygLMhEuZm9na2VlcC52MS5TY29yZRIUCgxzZXJpZXNfdGlja3MYBCABKA0SIgoGc2VyaWVzGAUgAygLMhIuZm9na2VlcC52MS5TZXJpZXMiKAoGU2VyaWVzEhAKCGdhdGhlcmVkGAEgAygNEgwKBGFybXkYAiADKA0iVQoFU2NvcmUSDQoFa2lsbHMYASABKA0SDgoGbG9zc2VzGAIgASgNEgwKBG1hZGUYAyABKA0SDgoGcG9pbnRzGAQgASgREg8KB2Fzc2lzdHMYBSABKA0iGAoHV2FpdGluZxINCgV0aWNrcxgBIAEoDSKQAQoFU3BlZWQSDwoHcGVyY2VudBgBIAEoDRIOCgZwYXVzZWQYAiABKAgSCgoCYnkYAyABKA0SEAoIcGF1c2VfbXMYBCABKA0SEwoLcGF1c2VzX2xlZnQYBSABKA0SJQoGd2lzaGVzGAYgAygLMhUuZm9na2VlcC52MS5TcGVlZFdpc2gSDAoEaGVsZBgHIAEoDSJGCglTcGVlZFdpc2gSDAoEc2xvdBgBIAEoDRIPCgdwZXJjZW50GAIgASgNEg4KBnBhdXNlZBgDIAEoCBIKCgJtcxgEIAEoDSIdCgZCdWRnZXQSEwoLYnl0ZXNfcGVyX3MYASABKA0iQQoHQ2xvc2luZxIMCgRjb2RlGAEgASgJEgwKBHRleHQYAiABKAkSDQoFcmV0cnkYAyABKAgSCwoDdXJsGAQgASgJIn8KClJlcGxheUluZm8SEAoIbWF0Y2hfaWQYASABKAkSDAoEbGFzdBgCIAEoDRIMCgRsaXZlGAMgASgIEhIKCmV5ZXNfZml4ZWQYBCABKAgSEgoKbWF5X2JyYW5jaBgFIAEoCBIMCgR0aWNrGAYgASgNEg0KBWZpcnN0GAcgASgNIosCCgxSZXBsYXlTdGF0dXMSDAoEdGljaxgBIAEoDRIMCgRsYXN0GAIgASgNEg8KB3BlcmNlbnQYAyABKA0SDgoGcGF1c2VkGAQgASgIEgwKBGV5ZXMYBSABKA0SJgoFc3RhdGUYBiABKA4yFy5mb2drZWVwLnYxLlJlcGxheVN0YXRlEg8KB2luZGV4ZWQYByABKA0SKQoHY2FtZXJhcxgIIAMoCzIYLmZvZ2tlZXAudjEuUmVwbGF5Q2FtZXJhEjAKCnByb2R1Y3Rpb24YCSADKAsyHC5mb2drZWVwLnYxLlJlcGxheVByb2R1Y3Rpb24SDAoEZG9uZRgKIAEoDRIMCgRnb2FsGAsgASgNIkIKDFJlcGxheUNhbWVyYRIMCgRzbG90GAEgASgNEgkKAXgYAiABKA0SCQoBeRgDIAEoDRIOCgZyYWRpdXMYBCABKA0iTwoQUmVwbGF5UHJvZHVjdGlvbhIMCgRzbG90GAEgASgNEgwKBHR5cGUYAiABKA0SDQoFY291bnQYAyABKA0SEAoIcHJvZ3Jlc3MYBCABKA0imAEKDlJlcGxheVRpbWVsaW5lEg8KB3Jlc3RhcnQYASABKAgSEwoLcG9pbnRfdGlja3MYAiABKA0SDQoFcG9pbnQYAyABKA0SKAoGc2VyaWVzGAQgAygLMhguZm9na2VlcC52MS5SZXBsYXlTZXJpZXMSJwoGZXZlbnRzGAUgAygLMhcuZm9na2VlcC52MS5SZXBsYXlFdmVudCKSAgoMUmVwbGF5U2VyaWVzEgwKBHNsb3QYASABKA0SDAoEaGVsZBgCIAMoDRIQCghnYXRoZXJlZBgDIAMoDRIMCgRhcm15GAQgAygNEg4KBm1ha2luZxgFIAMoDRIPCgd3b3JrZXJzGAYgAygNEhIKCnBvcHVsYXRpb24YByADKA0SFgoOcG9wdWxhdGlvbl9tYXgYCCADKA0SDAoEbG9zdBgJIAMoDRISCgpsb3N0X3ZhbHVlGAogAygNEg4KBmtpbGxlZBgLIAMoDRIUCgxraWxsZWRfdmFsdWUYDCADKA0SDgoGb3JkZXJzGA0gAygNEg8KB3JlZnVzZWQYDiADKA0SEAoIYXNzaXN0ZWQYDyADKA0i9wEKC1JlcGxheUV2ZW50EikKBGtpbmQYASABKA4yGy5mb2drZWVwLnYxLlJlcGxheUV2ZW50S2luZBIMCgR0aWNrGAIgASgNEg0KBXVudGlsGAMgASgNEgwKBHNsb3QYBCABKA0SCgoCYnkYBSABKA0SDAoEdGVhbRgGIAEoDRINCgVvdGhlchgHIAEoDRIJCgF4GAggASgNEgkKAXkYCSABKA0SDAoEdHlwZRgKIAEoDRINCgV2YWx1ZRgLIAEoDRImCgZsb3NzZXMYDCADKAsyFi5mb2drZWVwLnYxLlJlcGxheUxvc3MSDgoGcmVhc29uGA0gASgJIjgKClJlcGxheUxvc3MSDAoEc2xvdBgBIAEoDRINCgVjb3VudBgCIAEoDRINCgV2YWx1ZRgDIAEoDSr4AQoKRW50aXR5RmxhZxIbChdFTlRJVFlfRkxBR19VTlNQRUNJRklFRBAAEhcKE0VOVElUWV9GTEFHX0NMT0FLRUQQARIZChVFTlRJVFlfRkxBR19BTFRFUk5BVEUQAhIYChRFTlRJVFlfRkxBR19ERVBMT1lFRBAEEhkKFUVOVElUWV9GTEFHX1NQUklOVElORxAIEhcKE0VOVElUWV9GTEFHX0JVUk5JTkcQEBIYChRFTlRJVFlfRkxBR19DQVJSWUlORxAgEhgKFEVOVElUWV9GTEFHX0JVSUxESU5HEEASFwoSRU5USVRZX0ZMQUdfUkFHSU5HEIABKvEBCglFdmVudEtpbmQSGgoWRVZFTlRfS0lORF9VTlNQRUNJRklFRBAAEhMKD0VWRU5UX0tJTkRfU0hPVBABEhIKDkVWRU5UX0tJTkRfSElUEAISFAoQRVZFTlRfS0lORF9ERUFUSBADEhQKEEVWRU5UX0tJTkRfQkxBU1QQBBIUChBFVkVOVF9LSU5EX0JVSUxUEAUSFgoSRVZFTlRfS0lORF9UUkFJTkVEEAYSFwoTRVZFTlRfS0lORF9BVFRBQ0tFRBAHEhYKEkVWRU5UX0tJTkRfQUJJTElUWRAIEhQKEEVWRU5UX0tJTkRfSEVBUkQQCSqOAQoLUGxheWVyU3RhdGUSHAoYUExBWUVSX1NUQVRFX1VOU1BFQ0lGSUVEEAASGAoUUExBWUVSX1NUQVRFX1BMQVlJTkcQARIVChFQTEFZRVJfU1RBVEVfQVdBWRACEhkKFVBMQVlFUl9TVEFURV9ERUZFQVRFRBADEhUKEVBMQVlFUl9TVEFURV9MRUZUEAQqQgoGSGFuZGVkEhYKEkhBTkRFRF9VTlNQRUNJRklFRBAAEg8KC0hBTkRFRF9PVkVSEAESDwoLSEFOREVEX0JBQ0sQAiq1AQoMQWJpbGl0eUdyYW50Eh0KGUFCSUxJVFlfR1JBTlRfVU5TUEVDSUZJRUQQABIXChNBQklMSVRZX0dSQU5UX05FRURTEAESFgoSQUJJTElUWV9HUkFOVF9VTklUEAISHQoZQUJJTElUWV9HUkFOVF9MQUNLU19ORUVEUxADEhgKFEFCSUxJVFlfR1JBTlRfREVOSUVEEAQSHAoYQUJJTElUWV9HUkFOVF9VTkZJTklTSEVEEAUqigEKCVR5cGVDbGFzcxIaChZUWVBFX0NMQVNTX1VOU1BFQ0lGSUVEEAASEwoPVFlQRV9DTEFTU19VTklUEAESGAoUVFlQRV9DTEFTU19TVFJVQ1RVUkUQAhIZChVUWVBFX0NMQVNTX1BST0pFQ1RJTEUQAxIXChNUWVBFX0NMQVNTX1JFU09VUkNFEAQqnAEKC1JlcGxheVN0YXRlEhwKGFJFUExBWV9TVEFURV9VTlNQRUNJRklFRBAAEhgKFFJFUExBWV9TVEFURV9QTEFZSU5HEAESGAoUUkVQTEFZX1NUQVRFX1NFRUtJTkcQAhIjCh9SRVBMQVlfU1RBVEVfV0FJVElOR19GT1JfU0VSVkVSEAMSFgoSUkVQTEFZX1NUQVRFX0VOREVEEAQqqAMKD1JlcGxheUV2ZW50S2luZBIhCh1SRVBMQVlfRVZFTlRfS0lORF9VTlNQRUNJRklFRBAAEh0KGVJFUExBWV9FVkVOVF9LSU5EX0NPTlRBQ1QQARIbChdSRVBMQVlfRVZFTlRfS0lORF9GSUdIVBACEiQKIFJFUExBWV9FVkVOVF9LSU5EX1NUUlVDVFVSRV9MT1NUEAMSHwobUkVQTEFZX0VWRU5UX0tJTkRfRVhQQU5TSU9OEAQSHgoaUkVQTEFZX0VWRU5UX0tJTkRfQ0FQVFVSRUQQBRIhCh1SRVBMQVlfRVZFTlRfS0lORF9TVVJSRU5ERVJFRBAGEhoKFlJFUExBWV9FVkVOVF9LSU5EX0FXQVkQBxIaChZSRVBMQVlfRVZFTlRfS0lORF9CQUNLEAgSGgoWUkVQTEFZX0VWRU5UX0tJTkRfTEVGVBAJEiAKHFJFUExBWV9FVkVOVF9LSU5EX1RBS0VOX09WRVIQChIZChVSRVBMQVlfRVZFTlRfS0lORF9PVVQQCxIbChdSRVBMQVlfRVZFTlRfS0lORF9FTkRFRBAMQjZaNGdpdGh1Yi5jb20vZm9na2VlcC9mb2drZWVwL3Byb3RvL2ZvZ2tlZXB2MTtmb2drZWVwdjFiBnByb3RvMw", [file_fogkeep_v1_client]);
+  fileDesc("Chdmb2drZWVwL3YxL3NlcnZlci5wcm90bxIKZm9na2VlcC52MSLRCAoLU2VydmVyRnJhbWUSDAoEdGljaxgBIAEoDRIMCgRzcGFuGAIgASgNEg8KB3NraXBwZWQYIiABKA0SDwoHcGFydGlhbBgoIAEoCBIOCgZwYWNrZWQYKSABKAwSDQoFbGVhdmUYAyADKA0SDQoFZW50ZXIYBCADKA0SDQoFb3duZXIYHCADKA0SDgoGbW90aW9uGAUgAygNEg0KBWV4YWN0GBMgAygNEg4KBmhlYWx0aBgGIAMoDRIWCg5oZWFsdGhfY2hhbmdlcxgXIAMoDRIOCgZzaGllbGQYGCADKA0SFgoOc2hpZWxkX2NoYW5nZXMYGSADKA0SDQoFZmxhZ3MYByADKA0SEQoJZGVzdHJveWVkGAggAygNEg4KBmFtb3VudBgJIAMoDRINCgVidXJzdBgKIAMoDRIUCgxidXJzdF9zZWNvbmQYHSADKA0SEwoLbGFzdF9idXJzdHMYJCADKA0SDwoHYWN0aW9ucxgaIAMoDRIPCgdlZmZlY3RzGBsgAygNEg4KBnZhbHVlcxgqIAMoDRIVCg1wYWNrZWRfdmFsdWVzGCsgASgMEgwKBGZpcmUYFiADKA0SIgoGZ2hvc3RzGAsgASgLMhIuZm9na2VlcC52MS5HaG9zdHMSIgoEbWFzaxgMIAEoCzIULmZvZ2tlZXAudjEuTWFza1Jvd3MSFgoJbWFza19oYXNoGA0gASgHSACIAQESIgoGZXZlbnRzGA4gASgLMhIuZm9na2VlcC52MS5FdmVudHMSIQoGc2lnaHRzGA8gAygLMhEuZm9na2VlcC52MS5TaWdodBInCgdwbGF5ZXJzGBAgAygLMhYuZm9na2VlcC52MS5QbGF5ZXJOb3RlEh4KBHNhaWQYESADKAsyEC5mb2drZWVwLnYxLlNhaWQSIgoGcGluZ2VkGBIgAygLMhIuZm9na2VlcC52MS5QaW5nZWQSIwoHYW5zd2VycxgUIAMoCzISLmZvZ2tlZXAudjEuQW5zd2VyEhwKA293bhgVIAEoCzIPLmZvZ2tlZXAudjEuT3duEiQKB3dlbGNvbWUYHiABKAsyEy5mb2drZWVwLnYxLldlbGNvbWUSIAoFZW5kZWQYHyABKAsyES5mb2drZWVwLnYxLkVuZGVkEiQKB2Nsb3NpbmcYICABKAsyEy5mb2drZWVwLnYxLkNsb3NpbmcSJAoHd2FpdGluZxghIAEoCzITLmZvZ2tlZXAudjEuV2FpdGluZxIiCgZidWRnZXQYIyABKAsyEi5mb2drZWVwLnYxLkJ1ZGdldBIgCgVzcGVlZBglIAEoCzIRLmZvZ2tlZXAudjEuU3BlZWQSKAoGcmVwbGF5GCYgASgLMhguZm9na2VlcC52MS5SZXBsYXlTdGF0dXMSLAoIdGltZWxpbmUYJyABKAsyGi5mb2drZWVwLnYxLlJlcGxheVRpbWVsaW5lQgwKCl9tYXNrX2hhc2giYAoFU2lnaHQSCQoBeBgBIAEoDRIJCgF5GAIgASgNEg4KBnJhZGl1cxgDIAEoDRINCgVmbHllchgEIAEoCBITCgtsZXZlbF9ib251cxgFIAEoDRINCgV0aWNrcxgGIAEoDSKNAQoGR2hvc3RzEg4KBmhhbmRsZRgBIAMoDRIMCgR0eXBlGAIgAygNEg0KBW93bmVyGAMgAygNEgkKAXgYBCADKA0SCQoBeRgFIAMoDRIOCgZmYWNpbmcYBiADKA0SEgoKaHBfbWlzc2luZxgHIAMoDRIOCgZhbW91bnQYCSADKA0SDAoEZ29uZRgIIAMoDSJnCghNYXNrUm93cxILCgNyb3cYASADKA0SFAoMdmlzaWJsZV9ydW5zGAIgAygNEg8KB3Zpc2libGUYAyADKA0SFQoNZXhwbG9yZWRfcnVucxgEIAMoDRIQCghleHBsb3JlZBgFIAMoDSJxCgZFdmVudHMSIwoEa2luZBgBIAMoDjIVLmZvZ2tlZXAudjEuRXZlbnRLaW5kEgkKAXgYAiADKA0SCQoBeRgDIAMoDRIMCgR3aGF0GAQgAygNEg4KBnNvdXJjZRgFIAMoDRIOCgZ0YXJnZXQYBiADKA0ifgoKUGxheWVyTm90ZRIMCgRzbG90GAEgASgNEiYKBXN0YXRlGAIgASgOMhcuZm9na2VlcC52MS5QbGF5ZXJTdGF0ZRIMCgRuYW1lGAMgASgJEhIKBXNjb3JlGAQgASgRSACIAQESDgoGdmFsdWVzGAUgAygNQggKBl9zY29yZSJiCgRTYWlkEgwKBHNsb3QYASABKA0SCwoDYWxsGAIgASgIEgwKBHRleHQYAyABKAkSIgoGaGFuZGVkGAQgASgOMhIuZm9na2VlcC52MS5IYW5kZWQSDQoFdW5pdHMYBSABKA0iWQoGUGluZ2VkEgwKBHNsb3QYASABKA0SIgoEa2luZBgCIAEoDjIULmZvZ2tlZXAudjEuUGluZ0tpbmQSHQoCYXQYAyABKAsyES5mb2drZWVwLnYxLlBvaW50IloKBkFuc3dlchILCgNzZXEYASABKA0SDAoEY29kZRgCIAEoDRIQCghsZWZ0X291dBgDIAMoDRIVCg1sZWZ0X291dF9jb2RlGAQgAygNEgwKBG1vcmUYBSABKA0i2gIKA093bhIRCglyZXNvdXJjZXMYASADKA0SFwoKcG9wdWxhdGlvbhgCIAEoDUgAiAEBEhsKDnBvcHVsYXRpb25fbWF4GAMgASgNSAGIAQESDgoGcXVldWVzGAQgAygNEg8KB3JhbGxpZXMYBSADKA0SEQoJY2FuY2VsbGVkGAYgAygNEhYKDmNhbmNlbGxlZF9jb2RlGAcgAygNEg0KBXRhc2tzGAggAygNEg8KB3N0YXJ0ZWQYCSADKA0SDgoGZW5lcmd5GAogAygNEhYKDmVuZXJneV9jaGFuZ2VzGAwgAygNEg0KBXJlYWR5GAsgAygNEg8KB3J1bm5pbmcYDSADKA0SDgoGZ3JhbnRzGA4gAygNEg4KBmZpcmluZxgPIAMoDRIUCgxvd25lcl92YWx1ZXMYECADKA1CDQoLX3BvcHVsYXRpb25CEQoPX3BvcHVsYXRpb25fbWF4Ir0GCgdXZWxjb21lEhAKCHByb3RvY29sGAEgASgNEhAKCG1hdGNoX2lkGAIgASgJEhAKCG1hcF9oYXNoGAMgASgJEhEKCXRpY2tfcmF0ZRgEIAEoDRIMCgR0ZWFtGAUgASgNEgwKBHNsb3QYBiABKA0SIwoHcGxheWVycxgHIAMoCzISLmZvZ2tlZXAudjEuUGxheWVyEiMKBXR5cGVzGAggAygLMhQuZm9na2VlcC52MS5UeXBlSW5mbxINCgVjb2RlcxgJIAMoCRIRCglyZXNvdXJjZXMYCiADKAkSKgoJYWJpbGl0aWVzGAsgAygLMhcuZm9na2VlcC52MS5BYmlsaXR5SW5mbxInCgd3ZWFwb25zGAwgAygLMhYuZm9na2VlcC52MS5XZWFwb25JbmZvEhIKCnJ1bGVzX2hhc2gYDSABKAkSDgoGcmVzdW1lGA4gASgJEhEKCW9jY2x1c2lvbhgPIAEoDRITCgtieXRlc19wZXJfcxgQIAEoDRIRCglzcGVjdGF0b3IYESABKAgSEwoLZGVsYXlfdGlja3MYEiABKA0SGQoRZHlpbmdfc2lnaHRfdGlja3MYEyABKA0SFAoMb3JkZXJzX3Blcl9zGBQgASgNEhMKC29yZGVyX2J1cnN0GBUgASgNEhUKDWxhZ19tYXhfdGlja3MYFiABKA0SJwoHZWZmZWN0cxgXIAMoCzIWLmZvZ2tlZXAudjEuRWZmZWN0SW5mbxIPCgdhcm1vdXJzGBggAygJEgwKBG1vZGUYGSABKAkSGAoQdGltZV9saW1pdF90aWNrcxgaIAEoDRITCgtzY29yZV9saW1pdBgdIAEoDRIPCgdzZXJ2ZXJzGBsgAygJEiYKBnJlcGxheRgcIAEoCzIWLmZvZ2tlZXAudjEuUmVwbGF5SW5mbxIqCgttb2RlX3ZhbHVlcxgeIAMoCzIVLmZvZ2tlZXAudjEuTW9kZVZhbHVlEg4KBnNvdW5kcxgfIAMoCRIlCgZ2YWx1ZXMYICADKAsyFS5mb2drZWVwLnYxLlZhbHVlSW5mbxIoCgptb2RlX2FyZWFzGCEgAygLMhQuZm9na2VlcC52MS5Nb2RlQXJlYSI+CghNb2RlQXJlYRIMCgRuYW1lGAEgASgJEgkKAXgYAiABKA0SCQoBeRgDIAEoDRIOCgZyYWRpdXMYBCABKA0iUAoJVmFsdWVJbmZvEgwKBG5hbWUYASABKAkSCwoDbWluGAIgASgREgsKA21heBgDIAEoERINCgVjbGFzcxgEIAEoCRIMCgR3aGVuGAUgASgJIicKCU1vZGVWYWx1ZRIMCgRuYW1lGAEgASgJEgwKBG9wZW4YAiABKAgidwoGUGxheWVyEgwKBG5hbWUYASABKAkSDAoEdGVhbRgCIAEoDRINCgVjb2xvchgDIAEoDRILCgNib3QYBCABKAgSJgoFc3RhdGUYBSABKA4yFy5mb2drZWVwLnYxLlBsYXllclN0YXRlEg0KBXN0YXJ0GAYgASgNIswECghUeXBlSW5mbxIMCgRuYW1lGAEgASgJEiQKBWNsYXNzGAIgASgOMhUuZm9na2VlcC52MS5UeXBlQ2xhc3MSDgoGaGVhbHRoGAMgASgNEg0KBXNpZ2h0GAQgASgNEg0KBXNwZWVkGAUgASgNEgwKBHNpemUYBiABKA0SDgoGc2l6ZV95GBQgASgNEg0KBW5lZWRzGBMgAygNEhEKCW1vdmVfa2luZBgHIAEoDRIMCgRjb3N0GAggAygNEhMKC2J1aWxkX3RpY2tzGAkgASgNEhIKCnBvcHVsYXRpb24YCiABKA0SDwoHd2VhcG9ucxgLIAMoDRIRCglhYmlsaXRpZXMYDCADKA0SDgoGdHJhaW5zGA0gAygNEg4KBmJ1aWxkcxgOIAMoDRIOCgZ3b3JrZXIYDyABKAgSEwoLZmx5ZXJfc2lnaHQYECABKAgSEwoLbGV2ZWxfYm9udXMYESABKA0SDgoGZGV0ZWN0GBIgASgNEgwKBHR1cm4YFiABKA0SDgoGc2hpZWxkGBUgASgNEg4KBmFybW91chgXIAEoDRIOCgZlbmVyZ3kYGCABKA0SGAoQcG9wdWxhdGlvbl9naXZlcxgZIAEoDRIQCghkcm9wX29mZhgaIAEoCBIOCgZjZW50cmUYGyABKAgSJQoGdmFsdWVzGBwgAygLMhUuZm9na2VlcC52MS5UeXBlVmFsdWUSDwoHZmVhdHVyZRgdIAEoDRIUCgxibG9ja3Nfc2lnaHQYHiABKAgSEQoJYnJlYWthYmxlGB8gASgIIikKCVR5cGVWYWx1ZRINCgV2YWx1ZRgBIAEoDRINCgVzdGFydBgCIAEoESKJAgoLQWJpbGl0eUluZm8SDAoEbmFtZRgBIAEoCRIOCgZ0YXJnZXQYAiABKA0SDQoFcmFuZ2UYAyABKA0SFgoOY29vbGRvd25fdGlja3MYBCABKA0SDgoGZW5lcmd5GAUgASgNEg8KB2xhc3RpbmcYBiABKAgSDwoHcGFzc2l2ZRgHIAEoCBINCgVzaWdodBgIIAEoDRIOCgZyYWRpdXMYCSABKA0SDAoEa2luZBgKIAEoCRIOCgZ3ZWFwb24YCyABKA0SFgoOZHVyYXRpb25fdGlja3MYDCABKA0SDgoGZWZmZWN0GA0gASgNEg8KB3RhcmdldHMYDiABKA0SDQoFbmVlZHMYDyADKA0ilQEKCkVmZmVjdEluZm8SDAoEbmFtZRgBIAEoCRIMCgRraW5kGAIgASgJEhYKDmR1cmF0aW9uX3RpY2tzGAMgASgNEhAKCHN0cmVuZ3RoGAQgASgNEhMKC2V2ZXJ5X3RpY2tzGAUgASgNEiwKB2NoYW5nZXMYBiADKAsyGy5mb2drZWVwLnYxLkF0dHJpYnV0ZUNoYW5nZSJkCg9BdHRyaWJ1dGVDaGFuZ2USEQoJYXR0cmlidXRlGAEgASgNEgsKA2FkZBgCIAEoERIPCgdwZXJjZW50GAMgASgREhMKC2NhcF9wZXJjZW50GAQgASgNEgsKA2NhcBgFIAEoDSLjAgoKV2VhcG9uSW5mbxIMCgRuYW1lGAEgASgJEg0KBXJhbmdlGAIgASgNEhEKCW1pbl9yYW5nZRgDIAEoDRIWCg5jb29sZG93bl90aWNrcxgEIAEoDRIOCgZkYW1hZ2UYBSABKA0SEgoKcHJvamVjdGlsZRgGIAEoCBIVCg13aW5kX3VwX3RpY2tzGAcgASgNEhcKD3Byb2plY3RpbGVfdHlwZRgIIAEoDRIYChBwcm9qZWN0aWxlX3NwZWVkGAkgASgNEg4KBmhvbWluZxgKIAEoCBIRCglhdF9ncm91bmQYCyABKAgSEwoLaGl0c19ncm91bmQYDCABKAgSEAoIaGl0c19haXIYDSABKAgSDgoGc3BsYXNoGA4gASgNEg4KBnZlcnN1cxgPIAMoDRINCgVidXJzdBgQIAEoDRITCgtidXJzdF90aWNrcxgRIAEoDRIRCglhbHRlcm5hdGUYEiABKA0ihQEKBUVuZGVkEg8KB3dpbm5lcnMYASADKA0SDgoGcmVhc29uGAIgASgJEiEKBnNjb3JlcxgDIAMoCzIRLmZvZ2tlZXAudjEuU2NvcmUSFAoMc2VyaWVzX3RpY2tzGAQgASgNEiIKBnNlcmllcxgFIAMoCzISLmZvZ2tlZXAudjEuU2VyaWVzIigKBlNlcmllcxIQCghnYXRoZXJlZBgBIAMoDRIMCgRhcm15GAIgAygNIlUKBVNjb3JlEg0KBWtpbGxzGAEgASgNEg4KBmxvc3NlcxgCIAEoDRIMCgRtYWRlGAMgASgNEg4KBnBvaW50cxgEIAEoERIPCgdhc3Npc3RzGAUgASgNIhgKB1dhaXRpbmcSDQoFdGlja3MYASABKA0ikAEKBVNwZWVkEg8KB3BlcmNlbnQYASABKA0SDgoGcGF1c2VkGAIgASgIEgoKAmJ5GAMgASgNEhAKCHBhdXNlX21zGAQgASgNEhMKC3BhdXNlc19sZWZ0GAUgASgNEiUKBndpc2hlcxgGIAMoCzIVLmZvZ2tlZXAudjEuU3BlZWRXaXNoEgwKBGhlbGQYByABKA0iRgoJU3BlZWRXaXNoEgwKBHNsb3QYASABKA0SDwoHcGVyY2VudBgCIAEoDRIOCgZwYXVzZWQYAyABKAgSCgoCbXMYBCABKA0iHQoGQnVkZ2V0EhMKC2J5dGVzX3Blcl9zGAEgASgNIkEKB0Nsb3NpbmcSDAoEY29kZRgBIAEoCRIMCgR0ZXh0GAIgASgJEg0KBXJldHJ5GAMgASgIEgsKA3VybBgEIAEoCSJ/CgpSZXBsYXlJbmZvEhAKCG1hdGNoX2lkGAEgASgJEgwKBGxhc3QYAiABKA0SDAoEbGl2ZRgDIAEoCBISCgpleWVzX2ZpeGVkGAQgASgIEhIKCm1heV9icmFuY2gYBSABKAgSDAoEdGljaxgGIAEoDRINCgVmaXJzdBgHIAEoDSKLAgoMUmVwbGF5U3RhdHVzEgwKBHRpY2sYASABKA0SDAoEbGFzdBgCIAEoDRIPCgdwZXJjZW50GAMgASgNEg4KBnBhdXNlZBgEIAEoCBIMCgRleWVzGAUgASgNEiYKBXN0YXRlGAYgASgOMhcuZm9na2VlcC52MS5SZXBsYXlTdGF0ZRIPCgdpbmRleGVkGAcgASgNEikKB2NhbWVyYXMYCCADKAsyGC5mb2drZWVwLnYxLlJlcGxheUNhbWVyYRIwCgpwcm9kdWN0aW9uGAkgAygLMhwuZm9na2VlcC52MS5SZXBsYXlQcm9kdWN0aW9uEgwKBGRvbmUYCiABKA0SDAoEZ29hbBgLIAEoDSJCCgxSZXBsYXlDYW1lcmESDAoEc2xvdBgBIAEoDRIJCgF4GAIgASgNEgkKAXkYAyABKA0SDgoGcmFkaXVzGAQgASgNIk8KEFJlcGxheVByb2R1Y3Rpb24SDAoEc2xvdBgBIAEoDRIMCgR0eXBlGAIgASgNEg0KBWNvdW50GAMgASgNEhAKCHByb2dyZXNzGAQgASgNIpgBCg5SZXBsYXlUaW1lbGluZRIPCgdyZXN0YXJ0GAEgASgIEhMKC3BvaW50X3RpY2tzGAIgASgNEg0KBXBvaW50GAMgASgNEigKBnNlcmllcxgEIAMoCzIYLmZvZ2tlZXAudjEuUmVwbGF5U2VyaWVzEicKBmV2ZW50cxgFIAMoCzIXLmZvZ2tlZXAudjEuUmVwbGF5RXZlbnQikgIKDFJlcGxheVNlcmllcxIMCgRzbG90GAEgASgNEgwKBGhlbGQYAiADKA0SEAoIZ2F0aGVyZWQYAyADKA0SDAoEYXJteRgEIAMoDRIOCgZtYWtpbmcYBSADKA0SDwoHd29ya2VycxgGIAMoDRISCgpwb3B1bGF0aW9uGAcgAygNEhYKDnBvcHVsYXRpb25fbWF4GAggAygNEgwKBGxvc3QYCSADKA0SEgoKbG9zdF92YWx1ZRgKIAMoDRIOCgZraWxsZWQYCyADKA0SFAoMa2lsbGVkX3ZhbHVlGAwgAygNEg4KBm9yZGVycxgNIAMoDRIPCgdyZWZ1c2VkGA4gAygNEhAKCGFzc2lzdGVkGA8gAygNIvcBCgtSZXBsYXlFdmVudBIpCgRraW5kGAEgASgOMhsuZm9na2VlcC52MS5SZXBsYXlFdmVudEtpbmQSDAoEdGljaxgCIAEoDRINCgV1bnRpbBgDIAEoDRIMCgRzbG90GAQgASgNEgoKAmJ5GAUgASgNEgwKBHRlYW0YBiABKA0SDQoFb3RoZXIYByABKA0SCQoBeBgIIAEoDRIJCgF5GAkgASgNEgwKBHR5cGUYCiABKA0SDQoFdmFsdWUYCyABKA0SJgoGbG9zc2VzGAwgAygLMhYuZm9na2VlcC52MS5SZXBsYXlMb3NzEg4KBnJlYXNvbhgNIAEoCSI4CgpSZXBsYXlMb3NzEgwKBHNsb3QYASABKA0SDQoFY291bnQYAiABKA0SDQoFdmFsdWUYAyABKA0q+AEKCkVudGl0eUZsYWcSGwoXRU5USVRZX0ZMQUdfVU5TUEVDSUZJRUQQABIXChNFTlRJVFlfRkxBR19DTE9BS0VEEAESGQoVRU5USVRZX0ZMQUdfQUxURVJOQVRFEAISGAoURU5USVRZX0ZMQUdfREVQTE9ZRUQQBBIZChVFTlRJVFlfRkxBR19TUFJJTlRJTkcQCBIXChNFTlRJVFlfRkxBR19CVVJOSU5HEBASGAoURU5USVRZX0ZMQUdfQ0FSUllJTkcQIBIYChRFTlRJVFlfRkxBR19CVUlMRElORxBAEhcKEkVOVElUWV9GTEFHX1JBR0lORxCAASrxAQoJRXZlbnRLaW5kEhoKFkVWRU5UX0tJTkRfVU5TUEVDSUZJRUQQABITCg9FVkVOVF9LSU5EX1NIT1QQARISCg5FVkVOVF9LSU5EX0hJVBACEhQKEEVWRU5UX0tJTkRfREVBVEgQAxIUChBFVkVOVF9LSU5EX0JMQVNUEAQSFAoQRVZFTlRfS0lORF9CVUlMVBAFEhYKEkVWRU5UX0tJTkRfVFJBSU5FRBAGEhcKE0VWRU5UX0tJTkRfQVRUQUNLRUQQBxIWChJFVkVOVF9LSU5EX0FCSUxJVFkQCBIUChBFVkVOVF9LSU5EX0hFQVJEEAkqjgEKC1BsYXllclN0YXRlEhwKGFBMQVlFUl9TVEFURV9VTlNQRUNJRklFRBAAEhgKFFBMQVlFUl9TVEFURV9QTEFZSU5HEAESFQoRUExBWUVSX1NUQVRFX0FXQVkQAhIZChVQTEFZRVJfU1RBVEVfREVGRUFURUQQAxIVChFQTEFZRVJfU1RBVEVfTEVGVBAEKkIKBkhhbmRlZBIWChJIQU5ERURfVU5TUEVDSUZJRUQQABIPCgtIQU5ERURfT1ZFUhABEg8KC0hBTkRFRF9CQUNLEAIqtQEKDEFiaWxpdHlHcmFudBIdChlBQklMSVRZX0dSQU5UX1VOU1BFQ0lGSUVEEAASFwoTQUJJTElUWV9HUkFOVF9ORUVEUxABEhYKEkFCSUxJVFlfR1JBTlRfVU5JVBACEh0KGUFCSUxJVFlfR1JBTlRfTEFDS1NfTkVFRFMQAxIYChRBQklMSVRZX0dSQU5UX0RFTklFRBAEEhwKGEFCSUxJVFlfR1JBTlRfVU5GSU5JU0hFRBAFKooBCglUeXBlQ2xhc3MSGgoWVFlQRV9DTEFTU19VTlNQRUNJRklFRBAAEhMKD1RZUEVfQ0xBU1NfVU5JVBABEhgKFFRZUEVfQ0xBU1NfU1RSVUNUVVJFEAISGQoVVFlQRV9DTEFTU19QUk9KRUNUSUxFEAMSFwoTVFlQRV9DTEFTU19SRVNPVVJDRRAEKpwBCgtSZXBsYXlTdGF0ZRIcChhSRVBMQVlfU1RBVEVfVU5TUEVDSUZJRUQQABIYChRSRVBMQVlfU1RBVEVfUExBWUlORxABEhgKFFJFUExBWV9TVEFURV9TRUVLSU5HEAISIwofUkVQTEFZX1NUQVRFX1dBSVRJTkdfRk9SX1NFUlZFUhADEhYKElJFUExBWV9TVEFURV9FTkRFRBAEKqgDCg9SZXBsYXlFdmVudEtpbmQSIQodUkVQTEFZX0VWRU5UX0tJTkRfVU5TUEVDSUZJRUQQABIdChlSRVBMQVlfRVZFTlRfS0lORF9DT05UQUNUEAESGwoXUkVQTEFZX0VWRU5UX0tJTkRfRklHSFQQAhIkCiBSRVBMQVlfRVZFTlRfS0lORF9TVFJVQ1RVUkVfTE9TVBADEh8KG1JFUExBWV9FVkVOVF9LSU5EX0VYUEFOU0lPThAEEh4KGlJFUExBWV9FVkVOVF9LSU5EX0NBUFRVUkVEEAUSIQodUkVQTEFZX0VWRU5UX0tJTkRfU1VSUkVOREVSRUQQBhIaChZSRVBMQVlfRVZFTlRfS0lORF9BV0FZEAcSGgoWUkVQTEFZX0VWRU5UX0tJTkRfQkFDSxAIEhoKFlJFUExBWV9FVkVOVF9LSU5EX0xFRlQQCRIgChxSRVBMQVlfRVZFTlRfS0lORF9UQUtFTl9PVkVSEAoSGQoVUkVQTEFZX0VWRU5UX0tJTkRfT1VUEAsSGwoXUkVQTEFZX0VWRU5UX0tJTkRfRU5ERUQQDEI2WjRnaXRodWIuY29tL2ZvZ2tlZXAvZm9na2VlcC9wcm90by9mb2drZWVwdjE7Zm9na2VlcHYxYgZwcm90bzM", [file_fogkeep_v1_client]);
 
 /**
  * ServerFrame is what one client is sent for one tick. The team's part has the
@@ -1188,13 +1188,6 @@ export type Welcome = Message<"fogkeep.v1.Welcome"> & {
    * @generated from field: repeated fogkeep.v1.ModeArea mode_areas = 33;
    */
   modeAreas: ModeArea[];
-
-  /**
-   * of the ruleset, 16 at most
-   *
-   * @generated from field: repeated fogkeep.v1.FactionInfo factions = 34;
-   */
-  factions: FactionInfo[];
 };
 
 /**
@@ -1203,39 +1196,6 @@ export type Welcome = Message<"fogkeep.v1.Welcome"> & {
  */
 export const WelcomeSchema: GenMessage<Welcome> = /*@__PURE__*/
   messageDesc(file_fogkeep_v1_server, 10);
-
-/**
- * FactionInfo is a side that players choose before the match.
- *
- * @generated from message fogkeep.v1.FactionInfo
- */
-export type FactionInfo = Message<"fogkeep.v1.FactionInfo"> & {
-  /**
-   * @generated from field: string name = 1;
-   */
-  name: string;
-
-  /**
-   * about the faction, in the ruleset's language
-   *
-   * @generated from field: string text = 2;
-   */
-  text: string;
-
-  /**
-   * 0xRRGGBB, for lists; 0: none
-   *
-   * @generated from field: uint32 color = 3;
-   */
-  color: number;
-};
-
-/**
- * Describes the message fogkeep.v1.FactionInfo.
- * Use `create(FactionInfoSchema)` to create a new message.
- */
-export const FactionInfoSchema: GenMessage<FactionInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 11);
 
 /**
  * ModeArea is a circle of the map that the mode's rules are about, such as a hill to hold.
@@ -1273,7 +1233,7 @@ export type ModeArea = Message<"fogkeep.v1.ModeArea"> & {
  * Use `create(ModeAreaSchema)` to create a new message.
  */
 export const ModeAreaSchema: GenMessage<ModeArea> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 12);
+  messageDesc(file_fogkeep_v1_server, 11);
 
 /**
  * ValueInfo is a whole number of units and structures that the ruleset declares.
@@ -1317,7 +1277,7 @@ export type ValueInfo = Message<"fogkeep.v1.ValueInfo"> & {
  * Use `create(ValueInfoSchema)` to create a new message.
  */
 export const ValueInfoSchema: GenMessage<ValueInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 13);
+  messageDesc(file_fogkeep_v1_server, 12);
 
 /**
  * ModeValue is a whole number that the mode shows of each team.
@@ -1343,7 +1303,7 @@ export type ModeValue = Message<"fogkeep.v1.ModeValue"> & {
  * Use `create(ModeValueSchema)` to create a new message.
  */
 export const ModeValueSchema: GenMessage<ModeValue> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 14);
+  messageDesc(file_fogkeep_v1_server, 13);
 
 /**
  * @generated from message fogkeep.v1.Player
@@ -1380,13 +1340,6 @@ export type Player = Message<"fogkeep.v1.Player"> & {
    * @generated from field: uint32 start = 6;
    */
   start: number;
-
-  /**
-   * index into the welcome's factions, plus 1; 0: none
-   *
-   * @generated from field: uint32 faction = 7;
-   */
-  faction: number;
 };
 
 /**
@@ -1394,7 +1347,7 @@ export type Player = Message<"fogkeep.v1.Player"> & {
  * Use `create(PlayerSchema)` to create a new message.
  */
 export const PlayerSchema: GenMessage<Player> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 15);
+  messageDesc(file_fogkeep_v1_server, 14);
 
 /**
  * @generated from message fogkeep.v1.TypeInfo
@@ -1607,7 +1560,7 @@ export type TypeInfo = Message<"fogkeep.v1.TypeInfo"> & {
  * Use `create(TypeInfoSchema)` to create a new message.
  */
 export const TypeInfoSchema: GenMessage<TypeInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 16);
+  messageDesc(file_fogkeep_v1_server, 15);
 
 /**
  * TypeValue is a declared value that a type has.
@@ -1633,7 +1586,7 @@ export type TypeValue = Message<"fogkeep.v1.TypeValue"> & {
  * Use `create(TypeValueSchema)` to create a new message.
  */
 export const TypeValueSchema: GenMessage<TypeValue> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 17);
+  messageDesc(file_fogkeep_v1_server, 16);
 
 /**
  * @generated from message fogkeep.v1.AbilityInfo
@@ -1745,7 +1698,7 @@ export type AbilityInfo = Message<"fogkeep.v1.AbilityInfo"> & {
  * Use `create(AbilityInfoSchema)` to create a new message.
  */
 export const AbilityInfoSchema: GenMessage<AbilityInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 18);
+  messageDesc(file_fogkeep_v1_server, 17);
 
 /**
  * EffectInfo is something that a weapon or an ability leaves on a unit for a time.
@@ -1799,7 +1752,7 @@ export type EffectInfo = Message<"fogkeep.v1.EffectInfo"> & {
  * Use `create(EffectInfoSchema)` to create a new message.
  */
 export const EffectInfoSchema: GenMessage<EffectInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 19);
+  messageDesc(file_fogkeep_v1_server, 18);
 
 /**
  * AttributeChange is a change to an attribute of a unit or structure while an effect is
@@ -1853,7 +1806,7 @@ export type AttributeChange = Message<"fogkeep.v1.AttributeChange"> & {
  * Use `create(AttributeChangeSchema)` to create a new message.
  */
 export const AttributeChangeSchema: GenMessage<AttributeChange> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 20);
+  messageDesc(file_fogkeep_v1_server, 19);
 
 /**
  * @generated from message fogkeep.v1.WeaponInfo
@@ -1985,7 +1938,7 @@ export type WeaponInfo = Message<"fogkeep.v1.WeaponInfo"> & {
  * Use `create(WeaponInfoSchema)` to create a new message.
  */
 export const WeaponInfoSchema: GenMessage<WeaponInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 21);
+  messageDesc(file_fogkeep_v1_server, 20);
 
 /**
  * Ended is the result of the match.
@@ -2032,7 +1985,7 @@ export type Ended = Message<"fogkeep.v1.Ended"> & {
  * Use `create(EndedSchema)` to create a new message.
  */
 export const EndedSchema: GenMessage<Ended> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 22);
+  messageDesc(file_fogkeep_v1_server, 21);
 
 /**
  * Series are how a player's economy and army went.
@@ -2060,7 +2013,7 @@ export type Series = Message<"fogkeep.v1.Series"> & {
  * Use `create(SeriesSchema)` to create a new message.
  */
 export const SeriesSchema: GenMessage<Series> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 23);
+  messageDesc(file_fogkeep_v1_server, 22);
 
 /**
  * @generated from message fogkeep.v1.Score
@@ -2101,7 +2054,7 @@ export type Score = Message<"fogkeep.v1.Score"> & {
  * Use `create(ScoreSchema)` to create a new message.
  */
 export const ScoreSchema: GenMessage<Score> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 24);
+  messageDesc(file_fogkeep_v1_server, 23);
 
 /**
  * Waiting says that there are no frames just now. To a spectator: the match is
@@ -2124,7 +2077,7 @@ export type Waiting = Message<"fogkeep.v1.Waiting"> & {
  * Use `create(WaitingSchema)` to create a new message.
  */
 export const WaitingSchema: GenMessage<Waiting> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 25);
+  messageDesc(file_fogkeep_v1_server, 24);
 
 /**
  * Speed is how fast the match runs, and what its players ask for. Before the first
@@ -2188,7 +2141,7 @@ export type Speed = Message<"fogkeep.v1.Speed"> & {
  * Use `create(SpeedSchema)` to create a new message.
  */
 export const SpeedSchema: GenMessage<Speed> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 26);
+  messageDesc(file_fogkeep_v1_server, 25);
 
 /**
  * SpeedWish is what a player wants, and others do not want yet.
@@ -2224,7 +2177,7 @@ export type SpeedWish = Message<"fogkeep.v1.SpeedWish"> & {
  * Use `create(SpeedWishSchema)` to create a new message.
  */
 export const SpeedWishSchema: GenMessage<SpeedWish> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 27);
+  messageDesc(file_fogkeep_v1_server, 26);
 
 /**
  * Budget says how much the server sends from now on, instead of what
@@ -2246,7 +2199,7 @@ export type Budget = Message<"fogkeep.v1.Budget"> & {
  * Use `create(BudgetSchema)` to create a new message.
  */
 export const BudgetSchema: GenMessage<Budget> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 28);
+  messageDesc(file_fogkeep_v1_server, 27);
 
 /**
  * Closing is the last message before the server closes the connection.
@@ -2291,7 +2244,7 @@ export type Closing = Message<"fogkeep.v1.Closing"> & {
  * Use `create(ClosingSchema)` to create a new message.
  */
 export const ClosingSchema: GenMessage<Closing> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 29);
+  messageDesc(file_fogkeep_v1_server, 28);
 
 /**
  * ReplayInfo says what replay a welcome is of. Welcome.players have the names that the
@@ -2353,7 +2306,7 @@ export type ReplayInfo = Message<"fogkeep.v1.ReplayInfo"> & {
  * Use `create(ReplayInfoSchema)` to create a new message.
  */
 export const ReplayInfoSchema: GenMessage<ReplayInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 30);
+  messageDesc(file_fogkeep_v1_server, 29);
 
 /**
  * ReplayStatus says where a replay stands.
@@ -2440,7 +2393,7 @@ export type ReplayStatus = Message<"fogkeep.v1.ReplayStatus"> & {
  * Use `create(ReplayStatusSchema)` to create a new message.
  */
 export const ReplayStatusSchema: GenMessage<ReplayStatus> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 31);
+  messageDesc(file_fogkeep_v1_server, 30);
 
 /**
  * ReplayCamera is where a player looked, in tiles.
@@ -2474,7 +2427,7 @@ export type ReplayCamera = Message<"fogkeep.v1.ReplayCamera"> & {
  * Use `create(ReplayCameraSchema)` to create a new message.
  */
 export const ReplayCameraSchema: GenMessage<ReplayCamera> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 32);
+  messageDesc(file_fogkeep_v1_server, 31);
 
 /**
  * ReplayProduction is what a player makes.
@@ -2514,7 +2467,7 @@ export type ReplayProduction = Message<"fogkeep.v1.ReplayProduction"> & {
  * Use `create(ReplayProductionSchema)` to create a new message.
  */
 export const ReplayProductionSchema: GenMessage<ReplayProduction> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 33);
+  messageDesc(file_fogkeep_v1_server, 32);
 
 /**
  * ReplayTimeline is a part of what happened in the match. Parts come as the server reads
@@ -2564,7 +2517,7 @@ export type ReplayTimeline = Message<"fogkeep.v1.ReplayTimeline"> & {
  * Use `create(ReplayTimelineSchema)` to create a new message.
  */
 export const ReplayTimelineSchema: GenMessage<ReplayTimeline> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 34);
+  messageDesc(file_fogkeep_v1_server, 33);
 
 /**
  * ReplaySeries are how a player did. Each column has a number for each point of the part;
@@ -2676,7 +2629,7 @@ export type ReplaySeries = Message<"fogkeep.v1.ReplaySeries"> & {
  * Use `create(ReplaySeriesSchema)` to create a new message.
  */
 export const ReplaySeriesSchema: GenMessage<ReplaySeries> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 35);
+  messageDesc(file_fogkeep_v1_server, 34);
 
 /**
  * @generated from message fogkeep.v1.ReplayEvent
@@ -2773,7 +2726,7 @@ export type ReplayEvent = Message<"fogkeep.v1.ReplayEvent"> & {
  * Use `create(ReplayEventSchema)` to create a new message.
  */
 export const ReplayEventSchema: GenMessage<ReplayEvent> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 36);
+  messageDesc(file_fogkeep_v1_server, 35);
 
 /**
  * @generated from message fogkeep.v1.ReplayLoss
@@ -2804,7 +2757,7 @@ export type ReplayLoss = Message<"fogkeep.v1.ReplayLoss"> & {
  * Use `create(ReplayLossSchema)` to create a new message.
  */
 export const ReplayLossSchema: GenMessage<ReplayLoss> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 37);
+  messageDesc(file_fogkeep_v1_server, 36);
 
 /**
  * EntityFlag has the bits of ServerFrame.flags.
