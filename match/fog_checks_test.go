@@ -218,11 +218,12 @@ func (c *fieldClient) checkNamesAt(t grid.Tick, fresh []uint32, given map[uint32
 		freed := c.freed[handle]
 		return !given[handle] && (freed == 0 || freed-early+handleRest <= t)
 	}
+	rests := func(handle uint32) bool { return c.perhaps[handle] != 0 && c.perhaps[handle]+handleRest > t } // perhaps
 	for _, handle := range fresh {
 		for next++; next != handle; next++ {
 			switch {
 			case !isFree(next, 0): // or it was free a tick before the frame that said so
-			case c.perhaps[next] != 0 && c.perhaps[next]+handleRest > t:
+			case rests(next):
 			case passed > 0:
 				c.freed[next], passed = c.now, passed-1
 			default:
@@ -237,11 +238,11 @@ func (c *fieldClient) checkNamesAt(t grid.Tick, fresh []uint32, given map[uint32
 		given[next] = true
 	}
 	for next++; passed > 0; next++ { // things that are gone took some handles
+		if isFree(next, 0) && !rests(next) {
+			passed--
+		}
 		if isFree(next, c.beats-1) {
 			c.perhaps[next] = c.now
-		}
-		if isFree(next, 0) {
-			passed--
 		}
 	}
 }
