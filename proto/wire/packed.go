@@ -101,7 +101,7 @@ type rowField struct {
 }
 
 func newRowField(p Part, letters string) rowField {
-	f := rowField{part: p, number: PartTable[p].fields[0]}
+	f := rowField{part: p, number: PartTable[p].Fields[0]}
 	for _, letter := range []byte(letters) {
 		f.codes = append(f.codes, coderOf(letter))
 	}
@@ -113,7 +113,7 @@ func newRowField(p Part, letters string) rowField {
 var rowFields, rowFieldOf = func() (out []rowField, of [fieldsMax]uint8) {
 	for p := range PartTable {
 		row := &PartTable[p]
-		if row.numbers == 0 || view.Fields[p-1].Apart {
+		if row.Numbers == 0 || view.Fields[p-1].Apart {
 			continue
 		}
 		f := newRowField(Part(p), view.Fields[p-1].Row)

@@ -55,12 +55,12 @@ export const PARTS: readonly Part[] = [
 		if p.Client {
 			from = "client"
 		}
-		fmt.Fprintf(&b, "  { name: %q, group: %q, from: %q, fields: %s", p.Name, p.Group, from, list(p.fields))
-		if p.numbers > 0 {
-			fmt.Fprintf(&b, ", row: %d", p.numbers)
+		fmt.Fprintf(&b, "  { name: %q, group: %q, from: %q, fields: %s", p.Name, p.Group, from, list(p.Fields))
+		if p.Numbers > 0 {
+			fmt.Fprintf(&b, ", row: %d", p.Numbers)
 		}
-		if p.lists != nil {
-			fmt.Fprintf(&b, ", lists: %s", list(p.lists))
+		if p.Lists != nil {
+			fmt.Fprintf(&b, ", lists: %s", list(p.Lists))
 		}
 		if p.class != 0 {
 			fmt.Fprintf(&b, ", cls: %q", ClassName(p.class))
@@ -382,9 +382,9 @@ func partsTable() string {
 			by = "client"
 		}
 		switch {
-		case row.numbers > 0:
-			is = "an entity: " + plural(row.numbers, "number")
-		case len(row.lists) > 0:
+		case row.Numbers > 0:
+			is = "an entity: " + plural(row.Numbers, "number")
+		case len(row.Lists) > 0:
 			is = "a member of its columns"
 		}
 		if row.Group == "other" {

@@ -24,13 +24,13 @@ type PartInfo struct {
 	Name   string // of the field on the wire
 	Group  string // of fields that belong together
 	Client bool   // clients send it; else the server does
-	fields []protowire.Number
-	// numbers is the length of a row, if the field is packed rows. A row names an
+	Fields []protowire.Number
+	// Numbers is the length of a row, if the field is packed rows. A row names an
 	// entity and counts for its class.
-	numbers int
-	// lists are the packed fields of a nested message whose numbers count as rows. Without lists, each occurrence of
+	Numbers int
+	// Lists are the packed fields of a nested message whose numbers count as rows. Without Lists, each occurrence of
 	// the part is a row.
-	lists []protowire.Number
+	Lists []protowire.Number
 	class pb.TypeClass // for which all its bytes count
 }
 
@@ -51,16 +51,16 @@ var PartTable = func() (out [Parts]PartInfo) {
 	server, client := (&pb.ServerFrame{}).ProtoReflect().Descriptor(), (&pb.ClientFrame{}).ProtoReflect().Descriptor()
 	for i := range view.Fields {
 		f, row := &view.Fields[i], &out[1+i]
-		*row = PartInfo{Name: f.Name, Group: f.Group, fields: numbersOf(server, f.Schema()), numbers: len(f.Row)}
+		*row = PartInfo{Name: f.Name, Group: f.Group, Fields: numbersOf(server, f.Schema()), Numbers: len(f.Row)}
 		if f.Columns != nil {
-			row.lists = numbersOf(server.Fields().ByName(protoreflect.Name(f.Name)).Message(), f.Columns)
+			row.Lists = numbersOf(server.Fields().ByName(protoreflect.Name(f.Name)).Message(), f.Columns)
 		}
 		if f.Placed {
 			row.class = pb.TypeClass_TYPE_CLASS_STRUCTURE
 		}
 	}
 	for i, part := range clientParts {
-		out[1+len(view.Fields)+i] = PartInfo{Name: part[0], Group: part[1], Client: true, fields: numbersOf(client, part[:1])}
+		out[1+len(view.Fields)+i] = PartInfo{Name: part[0], Group: part[1], Client: true, Fields: numbersOf(client, part[:1])}
 	}
 	return out
 }()
@@ -104,7 +104,7 @@ var partOf = func() (out [2][fieldsMax]Part) {
 		if row.Client {
 			side = 1
 		}
-		for _, f := range row.fields {
+		for _, f := range row.Fields {
 			out[side][f] = Part(p)
 		}
 	}
@@ -234,11 +234,11 @@ func (m *Meter) Measure(b []byte, to *Sizes) {
 			to.add(p, 0, size-m.measurePacked(body, rowFields, to), 1)
 		case num == fPackedValues && len(body) > 0:
 			to.add(p, 0, size-m.measurePacked(body, valueFields, to), 1)
-		case row.numbers > 0 && len(body) > 0:
+		case row.Numbers > 0 && len(body) > 0:
 			to.add(p, 0, size-len(body), 0)
-			m.measureRows(p, row.numbers, body, to)
-		case len(row.lists) > 0:
-			to.add(p, row.class, size, members(body, row.lists))
+			m.measureRows(p, row.Numbers, body, to)
+		case len(row.Lists) > 0:
+			to.add(p, row.class, size, members(body, row.Lists))
 		default:
 			to.add(p, row.class, size, 1)
 		}

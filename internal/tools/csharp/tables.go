@@ -1,6 +1,10 @@
 package main
 
 import (
+	"strconv"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -33,8 +37,30 @@ func fieldTables() map[string]any {
 	}
 	return map[string]any{
 		"Values": table{"Values", "ServerFrame", view.ValueNames[:]}, "CountedBy": counted, "Codes": wire.Codes, "Together": len(packed), "Packed": append(packed, apart...),
-		"Sight": wire.SightCodes, "Own": table{"OwnValues", "Own", view.OwnerValueNames[:]},
+		"Parts": partRows(), "Sight": wire.SightCodes, "Own": table{"OwnValues", "Own", view.OwnerValueNames[:]},
 	}
+}
+
+// partRow is a row of the table of parts, as text.
+type partRow struct {
+	Name          string
+	Client        bool
+	Numbers       int
+	Fields, Lists []string
+}
+
+func partRows() (out []partRow) {
+	for _, p := range wire.PartTable {
+		out = append(out, partRow{p.Name, p.Client, p.Numbers, texts(p.Fields), texts(p.Lists)})
+	}
+	return out
+}
+
+func texts(numbers []protowire.Number) (out []string) {
+	for _, n := range numbers {
+		out = append(out, strconv.Itoa(int(n)))
+	}
+	return out
 }
 
 // limits returns the bounds of a client's messages.

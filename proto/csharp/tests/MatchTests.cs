@@ -43,6 +43,30 @@ namespace Fogkeep.Tests
             Check.Equal(t.Match.Status, MatchStatus.Live, "status");
         }
 
+        public static void PacketsAreLoggedBothWays()
+        {
+            var t = new Table();
+            var log = new List<Packet>();
+            t.Match.Packet += log.Add;
+            t.Begin();
+            var first = log.First(p => p.Frame);
+            Check.That(first.FromServer && first.Snapshot && first.Tick == t.Match.State.Tick && first.Has("enter"), "the first frame");
+            var entities = t.Match.State.Replica.Entities;
+            Check.That(first.Entities.Count(e => e.Parts.Any(p => p.Name == "enter")) == entities.Count && entities.Count > 0, "its entities");
+            foreach (var e in first.Entities) Check.Equal(e.Type, t.Match.State.Welcome.Types[(int)entities[e.Handle].Type].Name, "type of " + e.Handle);
+            uint unit = entities.Keys.First();
+            t.Match.Send(Give.Stop(new[] { unit }));
+            t.Until(() => log.Any(p => p.Calls.Count > 0), "no order");
+            var call = log.First(p => p.Calls.Count > 0);
+            Check.That(!call.FromServer && call.IsAbout(unit) && !call.IsAbout(unit + 100000) && call.Calls[0].Kind == OrderKind.Stop, "the order");
+            t.Deliver(new ServerFrame { Span = 2, Answers = { new Answer { Seq = 1, Code = 1, More = 1 } }, Leave = { unit } });
+            t.Until(() => log.Any(p => p.Answers.Count == 2), "no answers");
+            var answers = log.First(p => p.Answers.Count == 2);
+            Check.Equal(string.Join(" ", answers.Answers.Select(a => a.Number + a.Code)), "1" + t.Match.State.Welcome.Codes[1] + " 2" + t.Match.State.Welcome.Codes[1], "answers");
+            Check.That(answers.IsAbout(unit) && answers.Entities[0].Type != "" && answers.Tick == first.Tick + 2, "the frame with the answers");
+            foreach (var p in log) Check.Equal(p.Parts.Sum(x => x.Bytes), p.Bytes, "the sum of the parts");
+        }
+
         public static void AWrongStateAsksForOneSnapshotAtATime()
         {
             var t = new Table();

@@ -19,6 +19,24 @@ namespace Fogkeep.Tests
             return vector.ContainsKey(field) ? Convert.FromBase64String((string)vector[field]) : new byte[0];
         }
 
+        /// <summary>A packet log counts the bytes and rows of each part as the server does.</summary>
+        public static void PacketsHaveTheServersSizes()
+        {
+            var messages = ((List<object>)((Obj)Json.Read(Runner.Text("proto/wire/testdata/traffic.json")))["messages"]).Cast<Obj>().ToList();
+            Check.That(messages.Count > 5, "there are hardly any vectors");
+            foreach (var v in messages)
+            {
+                string hex = (string)v["hex"];
+                var bytes = Enumerable.Range(0, hex.Length / 2).Select(i => Convert.ToByte(hex.Substring(2 * i, 2), 16)).ToArray();
+                var p = PacketReader.Read(bytes, !(bool)v["client"], null);
+                var want = ((List<object>)v["counts"] ?? new List<object>()).Cast<Obj>().GroupBy(c => (string)c["part"])
+                    .Select(g => g.Key + " " + g.Sum(c => Convert.ToInt32(c["bytes"])) + "/" + g.Sum(c => Convert.ToInt32(c["rows"]))).OrderBy(x => x, StringComparer.Ordinal);
+                var got = p.Parts.Select(x => x.Name + " " + x.Bytes + "/" + x.Rows).OrderBy(x => x, StringComparer.Ordinal);
+                Check.Equal(string.Join(", ", got), string.Join(", ", want), hex);
+                Check.Equal(p.Parts.Sum(x => x.Bytes), bytes.Length, "bytes of " + hex);
+            }
+        }
+
         public static void SayWhatTheVectorsSay()
         {
             Check.That(Vectors().Count > 5, "there are hardly any vectors");

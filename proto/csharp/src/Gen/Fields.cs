@@ -117,6 +117,84 @@ namespace Fogkeep
         }
     }
 
+    /// <summary>The parts of messages, by which a packet log counts bytes (docs/protocol.md).</summary>
+    internal sealed class Part
+    {
+        public readonly string Name;
+        public readonly bool Client;
+        /// <summary>Numbers of a row of a field whose rows name an entity each; 0: no such rows.</summary>
+        public readonly int Row;
+        /// <summary>The numbers of its fields in the message.</summary>
+        public readonly int[] Fields;
+        /// <summary>Packed fields inside it of which each number counts as a row.</summary>
+        public readonly int[] Lists;
+
+        private Part(string name, bool client, int row, int[] fields, int[] lists)
+        {
+            Name = name;
+            Client = client;
+            Row = row;
+            Fields = fields;
+            Lists = lists;
+        }
+
+        /// <summary>The first is for fields that this build does not know.</summary>
+        public static readonly Part[] All =
+        {
+            new Part("other", false, 0, new int[] {  }, new int[] {  }),
+            new Part("clock", false, 0, new int[] { 1, 2, 34, 40 }, new int[] {  }),
+            new Part("packed", false, 0, new int[] { 41 }, new int[] {  }),
+            new Part("packed_values", false, 0, new int[] { 43 }, new int[] {  }),
+            new Part("leave", false, 1, new int[] { 3 }, new int[] {  }),
+            new Part("destroyed", false, 1, new int[] { 8 }, new int[] {  }),
+            new Part("enter", false, 3, new int[] { 4 }, new int[] {  }),
+            new Part("owner", false, 2, new int[] { 28 }, new int[] {  }),
+            new Part("motion", false, 3, new int[] { 5 }, new int[] {  }),
+            new Part("exact", false, 3, new int[] { 19 }, new int[] {  }),
+            new Part("health", false, 2, new int[] { 6 }, new int[] {  }),
+            new Part("health_changes", false, 2, new int[] { 23 }, new int[] {  }),
+            new Part("shield", false, 2, new int[] { 24 }, new int[] {  }),
+            new Part("shield_changes", false, 2, new int[] { 25 }, new int[] {  }),
+            new Part("flags", false, 2, new int[] { 7 }, new int[] {  }),
+            new Part("amount", false, 2, new int[] { 9 }, new int[] {  }),
+            new Part("burst", false, 2, new int[] { 10 }, new int[] {  }),
+            new Part("burst_second", false, 2, new int[] { 29 }, new int[] {  }),
+            new Part("last_bursts", false, 3, new int[] { 36 }, new int[] {  }),
+            new Part("actions", false, 3, new int[] { 26 }, new int[] {  }),
+            new Part("effects", false, 4, new int[] { 27 }, new int[] {  }),
+            new Part("values", false, 3, new int[] { 42 }, new int[] {  }),
+            new Part("ghosts", false, 0, new int[] { 11 }, new int[] { 1, 8 }),
+            new Part("mask", false, 0, new int[] { 12 }, new int[] { 1 }),
+            new Part("mask_hash", false, 0, new int[] { 13 }, new int[] {  }),
+            new Part("sights", false, 0, new int[] { 15 }, new int[] {  }),
+            new Part("fire", false, 2, new int[] { 22 }, new int[] {  }),
+            new Part("events", false, 0, new int[] { 14 }, new int[] { 1 }),
+            new Part("answers", false, 0, new int[] { 20 }, new int[] {  }),
+            new Part("own", false, 0, new int[] { 21 }, new int[] {  }),
+            new Part("said", false, 0, new int[] { 17 }, new int[] {  }),
+            new Part("pinged", false, 0, new int[] { 18 }, new int[] {  }),
+            new Part("players", false, 0, new int[] { 16 }, new int[] {  }),
+            new Part("welcome", false, 0, new int[] { 30 }, new int[] {  }),
+            new Part("ended", false, 0, new int[] { 31 }, new int[] {  }),
+            new Part("closing", false, 0, new int[] { 32 }, new int[] {  }),
+            new Part("waiting", false, 0, new int[] { 33 }, new int[] {  }),
+            new Part("budget", false, 0, new int[] { 35 }, new int[] {  }),
+            new Part("speed", false, 0, new int[] { 37 }, new int[] {  }),
+            new Part("replay", false, 0, new int[] { 38 }, new int[] {  }),
+            new Part("timeline", false, 0, new int[] { 39 }, new int[] {  }),
+            new Part("hello", true, 0, new int[] { 1 }, new int[] {  }),
+            new Part("applied", true, 0, new int[] { 2 }, new int[] {  }),
+            new Part("orders", true, 0, new int[] { 3 }, new int[] {  }),
+            new Part("camera", true, 0, new int[] { 4 }, new int[] {  }),
+            new Part("says", true, 0, new int[] { 5 }, new int[] {  }),
+            new Part("pings", true, 0, new int[] { 6 }, new int[] {  }),
+            new Part("pace", true, 0, new int[] { 7 }, new int[] {  }),
+            new Part("resync", true, 0, new int[] { 8 }, new int[] {  }),
+            new Part("set_speed", true, 0, new int[] { 9 }, new int[] {  }),
+            new Part("replay", true, 0, new int[] { 10 }, new int[] {  }),
+        };
+    }
+
     /// <summary>The values of a unit that only its owner knows: indices of OwnerState.Values.</summary>
     public static class OwnValues
     {

@@ -149,6 +149,11 @@ namespace Fogkeep
 
         /// <summary>The status changed.</summary>
         public event Action<MatchStatus> StatusChanged;
+        /// <summary>
+        /// The packet log: each message that the client takes in, before it applies it, and each that it sends besides the
+        /// hello. Without a listener it costs nothing.
+        /// </summary>
+        public event Action<Packet> Packet;
 
         /// <summary>Takes in what has arrived, and sends what is due. It never waits.</summary>
         public void Update()
@@ -165,6 +170,7 @@ namespace Fogkeep
             while (connection != null && connection.TryReceive(out message))
             {
                 heardMs = now;
+                if (Packet != null) Packet(PacketReader.Read(message, true, State));
                 Take(message, now);
                 if (Status == MatchStatus.Closed) return;
             }
@@ -265,7 +271,15 @@ namespace Fogkeep
             if (connection == null || !welcomed) return false;
             var f = State.Ack();
             f.Replay = control;
-            return connection.Send(WireWriter.Write(f));
+            return Post(f);
+        }
+
+        private bool Post(ClientFrame f)
+        {
+            byte[] message = WireWriter.Write(f);
+            if (!connection.Send(message)) return false;
+            if (Packet != null) Packet(PacketReader.Read(message, false, State));
+            return true;
         }
 
         /// <summary>Ends the connection for good: it is not what was asked for.</summary>
@@ -515,7 +529,7 @@ namespace Fogkeep
             f.Pace = paceDue ? pace : null;
             due |= !State.Broken && State.Tick > 0 && backlog.Fill(f, now);
             if (!due) return;
-            if (!connection.Send(WireWriter.Write(f)))
+            if (!Post(f))
             {
                 backlog.Again(); // the network takes nothing: later
                 return;

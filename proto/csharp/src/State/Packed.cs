@@ -58,6 +58,48 @@ namespace Fogkeep
             r.End();
         }
 
+        /// <summary>
+        /// Calls row with the field, the first number and the bytes of each row, and sight with the bytes of each sight. A
+        /// byte counts for the row that has its last bit. Gives the sum of the bytes. Rows that are cut off end it.
+        /// </summary>
+        public static int Measure(byte[] bytes, bool apart, Action<int, uint, int> row, Action<int> sightRow)
+        {
+            var r = new Packed(bytes);
+            int counted = 0;
+            try
+            {
+                for (int field = apart ? Codes.Together : 0; field < (apart ? codes.Length : Codes.Together); field++)
+                    for (int n = r.Rows(codes[field]); n > 0; n--)
+                    {
+                        uint first;
+                        int size = r.Pass(codes[field], out first);
+                        counted += size;
+                        row(field, first, size);
+                    }
+                for (int n = apart ? 0 : r.Rows(sight); n > 0; n--)
+                {
+                    uint first;
+                    int size = r.Pass(sight, out first);
+                    counted += size;
+                    sightRow(size);
+                }
+            }
+            catch (FogkeepException)
+            {
+            }
+            return counted;
+        }
+
+        /// <summary>Passes over a row; gives its bytes, and its first number.</summary>
+        private int Pass(Code[] row, out uint first)
+        {
+            long begun = at / 8;
+            first = Number(row[0]);
+            for (int i = 1; i < row.Length; i++) Number(row[i]);
+            if (Left < 0) throw Cut();
+            return (int)(at / 8 - begun);
+        }
+
         /// <summary>Reads the rows of fields.</summary>
         private void Take(ServerFrame m, int from, int to)
         {
