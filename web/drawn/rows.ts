@@ -227,12 +227,14 @@ const MODELS = [
   "wall",
   "ore-field",
   "gas-vent",
+  "tree",
+  "crate",
   "shell",
   "bolt",
   "rocket",
 ];
 
-const PLACED = new Set(["ore-field", "gas-vent"]);
+const PLACED = new Set(["ore-field", "gas-vent", "tree", "crate"]);
 
 const models: Row[] = MODELS.map((name) =>
   one(
@@ -248,7 +250,7 @@ const models: Row[] = MODELS.map((name) =>
       const on = p.count((c) => far(c, plain) > 40, p.middle(100, 90));
       must(on > 60, `a ${name} stands out from the ground: ${on} pixels`);
       const type = s.state.info.rules.types[s.typeId(name)];
-      if (type.class === "unit" || type.class === "structure")
+      if (!PLACED.has(name) && (type.class === "unit" || type.class === "structure"))
         must(p.count(lavender, p.middle(200, 180)) > 12, `a ${name} wears its owner's colour`);
     },
   ),
@@ -1176,6 +1178,112 @@ const orders: Row[] = [
     },
     [420, 260],
   ),
+];
+
+/** The features of the map, which the shipped rules of most scenes do not have. */
+const FEATURE_TYPES: StageOptions = {
+  types: [
+    { name: "bridge", class: 2, size: 4, sizeY: 4, health: 600, feature: 2, breakable: true },
+    { name: "drawbridge", class: 2, size: 4, sizeY: 4, health: 1, feature: 2 },
+    { name: "gate", class: 2, size: 2, sizeY: 2, health: 400, feature: 3 },
+    { name: "tree", class: 2, size: 1, sizeY: 1, health: 60, feature: 1, breakable: true, blocksSight: true },
+    { name: "crate", class: 2, size: 1, sizeY: 1, health: 1, feature: 4 },
+    { name: "medicine", class: 2, size: 1, sizeY: 1, health: 1, feature: 4 },
+    { name: "lever", class: 2, size: 1, sizeY: 1, health: 1, feature: 5 },
+  ],
+};
+
+/** Two of each feature, in both states. */
+function putFeatures(s: Stage): void {
+  const both = (name: string, x: number, z: number, owner = 0xff) => {
+    s.put(name, owner, x, z);
+    s.change(s.put(name, owner, x, z + 3));
+  };
+  both("gate", X - 4, Z - 1, 0);
+  both("crate", X - 1.5, Z - 1.5);
+  both("medicine", X + 0.5, Z - 1.5);
+  both("lever", X + 2.5, Z - 1.5);
+  s.put("tree", 0xff, X + 4.5, Z - 1.5);
+  s.hurt(s.put("tree", 0xff, X + 4.5, Z + 1.5), 0.4);
+}
+
+const woodenBrown = (c: Rgb): boolean => c[0] > c[1] + 12 && c[1] > c[2] + 12;
+
+const features: Row[] = [
+  {
+    name: "features of the map in both states",
+    options: FEATURE_TYPES,
+    part: [460, 260],
+    play(s) {
+      near(s, 14);
+      putFeatures(s);
+      s.run(500);
+    },
+    check(p) {
+      must(p.count(green) > 60, "the content of the full medicine is marked in green");
+      must(p.count(lavender) > 40, "the own gate wears its owner's colour");
+    },
+  },
+  {
+    name: "bridge over water with a unit on it, and a raised one",
+    options: FEATURE_TYPES,
+    part: [460, 260],
+    play(s) {
+      s.look(40, 19, 12);
+      s.light(40, 19, 12);
+      s.put("bridge", 0xff, 38, 19);
+      s.change(s.put("drawbridge", 0xff, 42, 19));
+      s.put("soldier", 0, 38, 19);
+      s.run(500);
+    },
+    check(p) {
+      const [deck, water] = [p.at(37, 18.3), p.at(42, 18.3)];
+      must(
+        woodenBrown(deck) && !woodenBrown(water),
+        `the deck is of wood, ${deck}, and water shows, ${water}`,
+      );
+      must(p.count(lavender) > 12, "the unit on the bridge is not under it");
+    },
+  },
+  {
+    name: "features as the team remembers them",
+    options: FEATURE_TYPES,
+    part: [460, 260],
+    play(s) {
+      s.look(X, Z, 11);
+      s.light(X, Z, 12, "explored");
+      s.ghost("gate", 1, X - 3, Z);
+      s.ghost("gate", 1, X, Z, 900, 1);
+      s.ghost("crate", 0xff, X + 2, Z, 900, 1);
+      s.ghost("crate", 0xff, X + 4, Z);
+      s.run(16);
+    },
+    check(p) {
+      const [closed, open] = [p.at(X - 3, Z), p.at(X, Z)];
+      must(far(closed, open) > 20, `a closed gate has a grille: ${closed} and ${open}`);
+    },
+  },
+  {
+    name: "minimap with features",
+    options: FEATURE_TYPES,
+    part: "minimap",
+    play(s) {
+      near(s);
+      s.light(40, 19, 6, "explored");
+      putFeatures(s);
+      s.ghost("bridge", 0xff, 38, 19);
+      s.ghost("drawbridge", 0xff, 42, 19, 900, 1);
+      s.run(160);
+    },
+    check(p) {
+      const k = 400 / 48;
+      const at = (x: number, z: number) => p.rgb(x * k, z * k + 6 * k);
+      must(
+        woodenBrown(at(38, 19)) && !woodenBrown(at(42, 19)),
+        "a standing bridge is full, a raised one is open",
+      );
+    },
+  },
 ];
 
 const minimap: Row[] = [
@@ -2151,6 +2259,7 @@ export const ROWS: readonly Row[] = [
   ...looks,
   ...abilities,
   ...orders,
+  ...features,
   ...minimap,
   ...panels,
   ...acts,

@@ -143,7 +143,11 @@ function makeMap(): GameMap {
     pass,
     starts: [],
     resources: [],
-    features: [],
+    // Across the pond, in matches whose rules have them.
+    features: [
+      { x: 36, y: 17, type: "bridge", link: 0 },
+      { x: 40, y: 17, type: "drawbridge", link: 0 },
+    ],
   };
 }
 
@@ -353,7 +357,7 @@ export class Stage {
   }
 
   /** A structure as it was last seen. */
-  ghost(name: string, owner: number, x: number, z: number, tick = 900): Handle {
+  ghost(name: string, owner: number, x: number, z: number, tick = 900, amount = 0): Handle {
     const id = 5000 + this.next++;
     const ghost = {
       id,
@@ -363,7 +367,7 @@ export class Stage {
       y: z * WU,
       facing: 0,
       hp: 100,
-      amount: 0,
+      amount,
       tick,
     };
     this.state.ghosts.set(id, ghost);
@@ -375,6 +379,11 @@ export class Stage {
     const s = this.slot(handle);
     this.state.world.flags[s] |= FLAG.building;
     this.state.world.amount[s] = Math.round(share * 255);
+  }
+
+  /** Opens a gate, raises a bridge, fills a pickup, turns a switch on. */
+  change(handle: Handle): void {
+    this.state.world.amount[this.slot(handle)] = 1;
   }
 
   /** Leaves an entity this share of its health. */

@@ -65,7 +65,9 @@ export { armyUnits, doingOf, idleWorkers, mostCentral, nearest, ownHandles } fro
 export {
   type AbilityInfo,
   type EffectInfo,
+  FEATURES,
   type FeatureKind,
+  hasState,
   type Rules,
   type TypeInfo,
   typeOf,

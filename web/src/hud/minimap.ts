@@ -2,13 +2,22 @@
 // outline over them. Each layer is a canvas that is drawn when its part changed
 // (minimaplayers.ts), ten times a second at most; the landscape is drawn once.
 
-import { type Mask, type MatchState, type TypeInfo, typeOf } from "@fogkeep/client";
+import {
+  FEATURES,
+  hasState,
+  type Mask,
+  type MatchState,
+  NO_OWNER,
+  type TypeInfo,
+  typeOf,
+} from "@fogkeep/client";
 import type { ReadonlySignal } from "@preact/signals";
 import { clippedMax, clipToMap } from "../draw/clip";
 import { traceEmblem } from "../draw/emblem";
-import { ACCENT, OUTSIDE, RESOURCE, SOUND } from "../draw/palette";
+import { ACCENT, LAMP, NEUTRAL, OUTSIDE, RESOURCE, SOUND } from "../draw/palette";
 import { blank, FogLayer, landscape } from "../draw/topdown";
 import { OUTLINE_POINTS } from "../render/camera";
+import { partOut } from "../render/models";
 import type { Renderer } from "../render/renderer";
 import { t } from "../text/text";
 import { h, ICONS, icon } from "../ui/dom";
@@ -31,6 +40,14 @@ const UNIT_PX = 6;
 const RESOURCE_PX = 6;
 const STRUCTURE_PX = 7;
 const EDGE = "#05070a";
+const FEATURE_PX = 4;
+const FEATURE_COLORS: Readonly<Record<string, string>> = {
+  obstacle: "#5f8a62",
+  bridge: "#a58555",
+  gate: NEUTRAL,
+  pickup: LAMP,
+  switch: NEUTRAL,
+};
 
 export interface MinimapHandlers {
   /** Left press or drag: look there (tiles). */
@@ -187,7 +204,8 @@ export class Minimap implements MinimapPainter {
   listUnits(out: Marks): void {
     const { info, ghosts } = this.state;
     for (const g of ghosts.values()) {
-      this.list(out, MARK.ghost, g.x / 1024, g.y / 1024, typeOf(info.rules, g.type), g.owner);
+      const type = typeOf(info.rules, g.type);
+      this.list(out, MARK.ghost, g.x / 1024, g.y / 1024, type, g.owner, g.amount);
     }
     this.listClass(out, "resource", MARK.resource);
     this.listClass(out, "structure", MARK.structure);
@@ -204,12 +222,28 @@ export class Minimap implements MinimapPainter {
     for (let row = 0; row < drawn; row++) {
       const s = poses.slot[row];
       const type = typeOf(info.rules, world.type[s]);
-      if (type.class === cls) this.list(out, mark, poses.x[row], poses.z[row], type, world.owner[s]);
+      if (type.class === cls)
+        this.list(out, mark, poses.x[row], poses.z[row], type, world.owner[s], world.amount[s]);
     }
   }
 
-  private list(out: Marks, mark: number, x: number, z: number, type: TypeInfo, owner: number): void {
+  private list(
+    out: Marks,
+    mark: number,
+    x: number,
+    z: number,
+    type: TypeInfo,
+    owner: number,
+    amount = 0,
+  ): void {
     const { k, ox, oy } = this;
+    if (type.feature in FEATURE_COLORS && owner === NO_OWNER) {
+      // Full while its moving part is out, as far as the team knows.
+      const look = !hasState(type) || partOut(type, amount) > 0 ? MARK.feature : MARK.open;
+      const size = Math.max(FEATURE_PX, Math.round(type.footprint * k));
+      out.add(look, Math.floor(ox + x * k), Math.floor(oy + z * k), size, FEATURES.indexOf(type.feature));
+      return;
+    }
     const size =
       mark === MARK.unit
         ? UNIT_PX
@@ -231,6 +265,13 @@ export class Minimap implements MinimapPainter {
       const left = x - (size >> 1);
       const top = y - (size >> 1);
       const mark = marks.mark(n);
+      if (mark === MARK.feature || mark === MARK.open) {
+        units.fillStyle = units.strokeStyle = FEATURE_COLORS[FEATURES[owner]];
+        units.lineWidth = 1;
+        if (mark === MARK.feature) units.fillRect(left, top, size, size);
+        else units.strokeRect(left + 0.5, top + 0.5, size - 1, size - 1);
+        continue;
+      }
       const color = mark === MARK.resource ? RESOURCE : this.renderer.colors.hexOf(owner);
       const player = players[owner];
       if (mark === MARK.ghost) {

@@ -9,7 +9,7 @@ import { clippedMax } from "../draw/clip";
 import { OUTLINE_POINTS } from "../render/camera";
 
 /** The look of a mark. */
-export const MARK = { unit: 0, structure: 1, resource: 2, ghost: 3 } as const;
+export const MARK = { unit: 0, structure: 1, resource: 2, ghost: 3, feature: 4, open: 5 } as const;
 
 const COLUMNS = 5;
 

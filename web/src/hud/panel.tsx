@@ -1,7 +1,15 @@
 // The panel of the selected entities: one with its numbers and its queue, or many
 // with their bars, by type; and the control groups.
 
-import { FLAG, type Handle, type MatchState, type TypeId, type TypeInfo, typeOf } from "@fogkeep/client";
+import {
+  FLAG,
+  type Handle,
+  hasState,
+  type MatchState,
+  type TypeId,
+  type TypeInfo,
+  typeOf,
+} from "@fogkeep/client";
 import { type Signal, signal } from "@preact/signals";
 import { render } from "preact";
 import type { Selection } from "../input/selection";
@@ -240,7 +248,7 @@ export class SelectionPanel {
     if (spends && energy !== undefined) parts.push(t("selection.energy", { count: energy }));
     for (const v of this.state.values.of(handle)) parts.push(`${valueName(v.info.name)} ${v.now}`);
     const built = type.class === "structure" && !(world.flags[s] & FLAG.building);
-    if (built && world.amount[s] > 0)
+    if (built && world.amount[s] > 0 && !hasState(type))
       parts.push(t("selection.captured", { percent: Math.round((100 * world.amount[s]) / 255) }));
     return parts.join(" · ");
   }

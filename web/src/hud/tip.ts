@@ -41,7 +41,9 @@ export function hoverWords(state: MatchState, handle: Handle): string {
   const type = typeOf(info.rules, world.type[slot]);
   if (type.class === "resource")
     return join(typeName(type.name), t("selection.left", { count: world.amount[slot] }));
-  return join(typeName(type.name), whose(world.owner[slot]), `${world.hp(slot)} / ${world.hpMax[slot]}`);
+  const name = typeName(type.name);
+  if (type.feature !== "none" && !type.breakable && state.relation(slot) === "neutral") return name;
+  return join(name, whose(world.owner[slot]), `${world.hp(slot)} / ${world.hpMax[slot]}`);
 }
 
 function join(...parts: (string | undefined)[]): string {

@@ -69,6 +69,20 @@ describe("a right click", () => {
       { do: "follow", units: [1], target: 2, queued: false },
     ]);
   });
+  it("on a feature of the map moves there, also on a remembered one; only a breakable one is attacked", () => {
+    const s = field();
+    Object.assign(s.info.rules.types[BARRACKS], { feature: "bridge" });
+    s.world.enter({ handle: 8, type: BARRACKS, owner: 255, x: 9000, y: 9000, vx: 0, vy: 0, facing: 0 }, 0);
+    const ghost = { type: BARRACKS, owner: 255, x: 0, y: 0, facing: 0, hp: 1, amount: 0, tick: 1 };
+    s.ghosts.set(30, { ...ghost, id: 30 });
+    const move = [{ do: "move", units: [1], to: ground.at, queued: false }];
+    for (const target of [{ handle: 8 }, { handle: 30, ghost: true }])
+      expect(rightClickOrders(s, [1], { ...ground, ...target }, false)).toEqual(move);
+    const attack = () => targetOrders(s, { kind: "attackMove" }, [1], { ...ground, handle: 8 }, false);
+    expect(attack().map((o) => o.do)).toEqual(["attackMove"]);
+    Object.assign(s.info.rules.types[BARRACKS], { breakable: true });
+    expect(attack().map((o) => o.do)).toEqual(["attack"]);
+  });
   it("with a structure alone sets its rally point", () => {
     expect(rightClickOrders(field(), [4], ground, false)).toEqual([
       { do: "rally", units: [4], to: ground.at, target: undefined },

@@ -4,9 +4,11 @@
 import {
   type AbilityId,
   type AbilityInfo,
+  FLAG,
   GROUP_ORDERS,
   type GroupOrder,
   type Handle,
+  hasState,
   type MatchState,
   type Order,
   PASS_GROUND,
@@ -45,11 +47,13 @@ export function rightClickOrders(
   const { handle } = target;
   const to = clampToMap(state, target.at);
   const slot = target.ghost ? -1 : state.world.slot(handle);
+  const ghost = target.ghost ? state.ghosts.get(handle) : undefined;
   const move = (units: readonly Handle[]): Order => ({ do: "move", units, to, queued });
   const moveOthers = (able: readonly Handle[]) => move(mobile.filter((h) => !able.includes(h)));
 
   if (producers.length > 0 && mobile.length === 0)
     return [{ do: "rally", units: producers, to, target: slot >= 0 ? handle : undefined }];
+  if (ghost && !force && isFeature(state, ghost.type, ghost.owner)) return withUnits(move(mobile));
   if (target.ghost || force)
     return withUnits({ do: "attackGround", units: armed, to, queued }, moveOthers(armed));
   if (slot < 0) return withUnits(move(mobile));
@@ -60,7 +64,7 @@ export function rightClickOrders(
     return withUnits({ do: "harvest", units: harvesters, target: handle, queued }, moveOthers(harvesters));
   const followers = mobile.filter((h) => h !== handle);
   if (followers.length === 0) return [];
-  if (type.class === "structure")
+  if (type.class === "structure" && (!hasState(type) || state.world.flags[slot] & FLAG.building))
     return [{ do: "move", units: followers, to: beside(state, slot, followers), queued }];
   if (type.class === "unit") return [{ do: "follow", units: followers, target: handle, queued }];
   return [move(followers)];
@@ -81,7 +85,7 @@ export function targetOrders(
   const slot = target.ghost ? -1 : state.world.slot(handle);
   switch (mode.kind) {
     case "attackMove":
-      if (armed.length > 0 && slot >= 0 && state.relation(slot) !== "own")
+      if (armed.length > 0 && slot >= 0 && state.relation(slot) !== "own" && !isUnbreakable(state, slot))
         return [{ do: "attack", units: armed, target: handle, queued }];
       if (armed.length > 0 && target.ghost) return [{ do: "attackGround", units: armed, to, queued }];
       return withUnits({ do: "attackMove", units: mobile, to, queued });
@@ -111,6 +115,17 @@ export function targetOrders(
       return slot < 0 ? [] : withUnits({ do: kind, units, target: handle, queued });
     }
   }
+}
+
+/** Whether a type and an owner are those of a feature of the map. */
+function isFeature(state: MatchState, type: TypeId, owner: number): boolean {
+  return typeOf(state.info.rules, type).feature !== "none" && state.relationOf(owner) === "neutral";
+}
+
+/** Whether the entity in a row is a feature of the map that no weapon harms. */
+function isUnbreakable(state: MatchState, slot: number): boolean {
+  const { type, owner } = state.world;
+  return isFeature(state, type[slot], owner[slot]) && !typeOf(state.info.rules, type[slot]).breakable;
 }
 
 /** Whether an ability can be aimed at the entity in a row of the world. */
@@ -241,6 +256,14 @@ function taken(state: MatchState, x: number, y: number): boolean {
     const cx = world.posX(s) / 1024;
     const cy = world.posY(s) / 1024;
     if (x + 1 > cx - dx && x < cx + dx && y + 1 > cy - dy && y < cy + dy) return true;
+  }
+  for (const g of state.ghosts.values()) {
+    const type = typeOf(info.rules, g.type);
+    if (
+      Math.abs(x + 0.5 - g.x / 1024) < (type.width + 1) / 2 &&
+      Math.abs(y + 0.5 - g.y / 1024) < (type.depth + 1) / 2
+    )
+      return true;
   }
   return false;
 }

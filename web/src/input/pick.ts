@@ -51,14 +51,18 @@ export function targetAt(
   pad = PAD_PX,
 ): Target | null {
   const slot = pickAt(renderer, state, x, y, pad);
+  const p = renderer.groundAt(x, y);
   if (slot >= 0) {
+    if (p && typeOf(state.info.rules, state.world.type[slot]).feature === "bridge")
+      return { at: posOf(p.x, p.z), handle: state.world.ids[slot] };
     return { at: { x: state.world.posX(slot), y: state.world.posY(slot) }, handle: state.world.ids[slot] };
   }
-  const p = renderer.groundAt(x, y);
   if (!p) return null;
   const ghost = ghostAt(state, p.x, p.z);
   const g = ghost ? state.ghosts.get(ghost) : undefined;
-  if (g) return { at: { x: g.x, y: g.y }, handle: ghost, ghost: true };
+  if (g && typeOf(state.info.rules, g.type).feature === "none")
+    return { at: { x: g.x, y: g.y }, handle: ghost, ghost: true };
+  if (g) return { at: posOf(p.x, p.z), handle: ghost, ghost: true };
   return { at: posOf(p.x, p.z), handle: 0 };
 }
 

@@ -6,6 +6,7 @@ import {
   FLAG,
   facingRad,
   type Handle,
+  hasState,
   type MatchState,
   PoseColumns,
   type TypeInfo,
@@ -18,7 +19,7 @@ import { GaitColumns } from "./gait";
 import type { HeightField } from "./heightfield";
 import { glyphOf, ICON_HALF_PX, iconShare, plateOf } from "./icons";
 import { LOOK, type Looks } from "./looks";
-import { hoverOf, radiusOf, topOf } from "./models";
+import { hoverOf, partOut, radiusOf, topOf } from "./models";
 import { colorIndex, NEUTRAL_INDEX, type OwnerColors } from "./ownercolors";
 import { RowGrid } from "./rowgrid";
 import { type Billboards, colorBytes, DECAL, type Decals } from "./sprites";
@@ -32,6 +33,8 @@ const RECOIL_MS = 280;
 const LUNGE_TILES = 0.22;
 /** A weapon that reaches no further strikes; in world units. */
 const STRIKE_WU = 614;
+/** The time in which a gate opens. */
+const MOVES_MS = 350;
 /** A structure built this far stands without a scaffold. */
 const FINISHED = 0.97;
 const AIM_KEPT_MS = 2500;
@@ -95,6 +98,8 @@ export class EntityLayer {
   private tick = 0;
   /** Direction of each entity's turret against its hull. */
   private aim = new Float32Array(256);
+  /** How far the moving part of each feature is out. */
+  private out = new Float32Array(256);
   private rowOfSlot = new Int32Array(256).fill(-1);
   /** The marks on entities; the renderer sets them before the first frame. */
   looks!: Pick<Looks, "of" | "any">;
@@ -241,6 +246,9 @@ export class EntityLayer {
       const aim = new Float32Array(length);
       aim.set(this.aim);
       this.aim = aim;
+      const out = new Float32Array(length);
+      out.set(this.out);
+      this.out = out;
       const shownIn = new Uint32Array(length);
       shownIn.set(this.shownIn);
       this.shownIn = shownIn;
@@ -276,6 +284,7 @@ export class EntityLayer {
       if (looks.of(s, LOOK.slowed) > 0.3) state |= INSTANCE.slowed;
       one[AT.unfolded] = looks.of(s, LOOK.deploy);
     }
+    if (hasState(type)) one[AT.unfolded] = this.moveOut(s, type);
     this.turnAim(s, row);
     one[AT.x] = poses.x[row];
     one[AT.y] = at[FILL.y];
@@ -301,6 +310,16 @@ export class EntityLayer {
     batch.add(one);
     batch.move(gait, s, one);
     if (one[AT.built] < FINISHED) this.addScaffold(world.type[s]);
+  }
+
+  /** Moves the part of a feature towards its state, and returns how far it is out. */
+  private moveOut(s: number, type: TypeInfo): number {
+    const { world } = this.state;
+    const want = world.flags[s] & FLAG.building ? 1 : partOut(type, world.amount[s]);
+    // It has moved meanwhile if it was out of the view.
+    const step = this.shownIn[s] === this.frame - 1 ? this.at[FILL.dtMs] / MOVES_MS : 1;
+    this.out[s] += Math.max(-step, Math.min(step, want - this.out[s]));
+    return this.out[s];
   }
 
   /** Puts a scaffold around the instance that was added last. */
@@ -355,7 +374,7 @@ export class EntityLayer {
     const x = poses.x[row];
     const z = poses.z[row];
     const r = radiusOf(type);
-    if (!this.shadows) {
+    if (!this.shadows && type.feature !== "bridge") {
       // The light comes from the upper left: shadows lie a little to the lower right.
       const dark = type.class === "unit" ? 0.5 * at[FILL.alpha] : 0.42;
       decals.push(DECAL.blob, x + 0.1, floor, z + 0.12, r * 1.3, 0, BLACK, dark, 0, !this.allied(s));
@@ -386,7 +405,12 @@ export class EntityLayer {
     const marked = view.selected.has(id) || view.hover === id;
     const half = Math.max(9, Math.min(70, at[FILL.px] * radiusOf(type) * 0.95)) * ratio;
     const high = Math.max(2, 2.5 * ratio);
-    if (type.class === "structure" && world.amount[s] > 0 && !(world.flags[s] & FLAG.building))
+    if (
+      type.class === "structure" &&
+      world.amount[s] > 0 &&
+      !hasState(type) &&
+      !(world.flags[s] & FLAG.building)
+    )
       billboards.bar(x, top + 0.12, z, world.amount[s] / 255, half, high, WHITE, 1, -2 * high);
     // Over icons there is room for few bars.
     if (!marked && type.class === "unit" && this.icons > 0.5) return;
@@ -433,7 +457,8 @@ export class EntityLayer {
       const kind = this.kinds[g.type] ?? this.unknown;
       if (!this.view.touches(x, y + kind.top / 2, z, kind.reach)) continue;
       const owner = colorIndex(g.owner);
-      this.units.batches[g.type]?.push(x, y, z, facingRad(g.facing), 0, 1, owner, 1, 0, state);
+      const out = partOut(kind.type, g.amount);
+      this.units.batches[g.type]?.push(x, y, z, facingRad(g.facing), 0, 1, owner, 1, 0, state, out);
     }
   }
 

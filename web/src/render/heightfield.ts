@@ -1,7 +1,7 @@
 // The heights of the corners of tiles. The terrain's mesh, everything that stands
 // on it, and the mouse use them.
 
-import { CLIFF, type GameMap, WATER } from "@fogkeep/client";
+import { CLIFF, type GameMap, type Rules, WATER } from "@fogkeep/client";
 import { hash01 } from "../draw/hash";
 
 /** Height of one level, in tiles. */
@@ -31,7 +31,11 @@ export class HeightField {
   readonly lowest: number;
   readonly highest: number;
 
-  constructor(readonly map: GameMap) {
+  constructor(
+    readonly map: GameMap,
+    /** Tiles with a deck over the water, at the height of the land. */
+    private readonly decks: ReadonlySet<number> = new Set(),
+  ) {
     this.width = map.width;
     this.height = map.height;
     this.corners = new Float32Array((map.width + 1) * (map.height + 1));
@@ -74,7 +78,8 @@ export class HeightField {
     const i = Math.max(0, Math.min(this.width - 1, Math.floor(x)));
     const j = Math.max(0, Math.min(this.height - 1, Math.floor(z)));
     const t = j * this.width + i;
-    return this.map.terrain[t] === WATER ? Math.max(land, surfaceHeight(this.map, t)) : land;
+    if (this.map.terrain[t] !== WATER) return land;
+    return Math.max(land, this.decks.has(t) ? this.map.levels[t] * LEVEL_HEIGHT : surfaceHeight(this.map, t));
   }
 
   /** The same of a row of columns, into a place of `out`: for calls so frequent that no number may be boxed. */
@@ -140,6 +145,17 @@ export class HeightField {
     out.z = oz + dz * t;
     return true;
   }
+}
+
+/** The tiles of a match's bridges. Units cross them at the height of the land while they stand. */
+export function decksOf({ map, rules }: { map: GameMap; rules: Rules }): Set<number> {
+  const out = new Set<number>();
+  for (const f of map.features) {
+    const type = rules.types.find((t) => t.name === f.type && t.feature === "bridge");
+    for (let y = f.y; type && y < f.y + type.depth; y++)
+      for (let x = f.x; x < f.x + type.width; x++) out.add(y * map.width + x);
+  }
+  return out;
 }
 
 export function surfaceHeight(map: GameMap, tile: number): number {

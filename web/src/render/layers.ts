@@ -8,7 +8,7 @@ import { AbilityLayer } from "./abilities";
 import { Effects } from "./effects";
 import { EntityLayer, type Highlights } from "./entities";
 import { FogTexture } from "./fog";
-import { HeightField } from "./heightfield";
+import { decksOf, HeightField } from "./heightfield";
 import { DamageNumbers } from "./numbers";
 import { OwnerColors } from "./ownercolors";
 import type { QualityTraits } from "./quality";
@@ -51,7 +51,7 @@ export class Layers {
     private readonly now: () => number,
   ) {
     const { map, rules } = state.info;
-    this.ground = new HeightField(map);
+    this.ground = new HeightField(map, decksOf(state.info));
     this.fog = new FogTexture(state.mask);
     this.uniforms = fogUniforms(this.fog);
     this.colors = new OwnerColors(state.info);

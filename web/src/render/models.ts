@@ -23,7 +23,17 @@ const rightFoot: Paint = { color: BODY_DARK, part: PART.footRight };
 const headBody: Paint = { color: BODY, part: PART.turret };
 const headTeam: Paint = { color: BODY, team: 1, part: PART.turret };
 
+const deck: Paint = { color: "#6b563b", part: PART.legs };
+const planks: Paint = { color: "#8d7450", part: PART.legs };
+const grille: Paint = { color: BODY_LIGHT, part: PART.legs };
+const cross: Paint = { color: "#4fbf74", glow: 0.5, part: PART.legs };
+
 type Build = () => MeshBuilder;
+
+function corners(k: MeshBuilder, at: number, put: (x: number, z: number) => void): MeshBuilder {
+  for (const x of [-at, at]) for (const z of [-at, at]) put(x, z);
+  return k;
+}
 
 function wheels(k: MeshBuilder, xs: readonly number[], z: number, r: number): MeshBuilder {
   for (const x of xs) {
@@ -232,6 +242,49 @@ const SHAPES: Record<string, Build> = {
       .block([0, 0, 0], [1.0, 0.5, 1.0], dark, 0.05, [0.06, 0.06])
       .block([0, 0.5, 0], [0.6, 0.14, 0.6], team, 0.05),
 
+  // Features. Their moving part is of the legs: see partOut.
+  bridge: () => {
+    const k = new MeshBuilder().block([0, -0.2, 0], [1, 0.2, 1], deck, 0);
+    for (let z = -0.45; z < 0.5; z += 0.1) k.block([0, 0, z], [0.98, 0.012, 0.08], planks, 0);
+    return corners(k, 0.47, (x, z) => k.block([x, -0.2, z], [0.06, 0.3, 0.06], body, 0.01));
+  },
+
+  gate: () => {
+    const k = new MeshBuilder();
+    for (const x of [-0.28, -0.14, 0, 0.14, 0.28])
+      k.block([x, 0, 0], [0.06, 0.46, 0.06], grille, 0).block([0, 0, x], [0.06, 0.46, 0.06], grille, 0);
+    k.block([0, 0.3, 0], [0.84, 0.06, 0.08], grille, 0).block([0, 0.3, 0], [0.08, 0.06, 0.84], grille, 0);
+    return corners(k, 0.42, (x, z) =>
+      k.block([x, 0, z], [0.16, 0.56, 0.16], dark, 0.02).block([x, 0.56, z], [0.18, 0.1, 0.18], team, 0.03),
+    );
+  },
+
+  tree: () =>
+    new MeshBuilder()
+      .prism([0, 0, 0], 0.09, 0.5, 5, { color: "#3d342b" })
+      .prism([0, 0.3, 0], 0.5, 0.5, 7, { color: "#3f5843" }, 0.2, 0.2)
+      .prism([0, 0.7, 0], 0.42, 0.5, 7, { color: "#4a664d" }, 0.12, 0.6)
+      .prism([0, 1.1, 0], 0.3, 0.6, 7, { color: "#587659" }, 0, 0.1),
+
+  lever: () =>
+    new MeshBuilder()
+      .prism([0, 0, 0], 0.4, 0.14, 6, dark, 0.3)
+      .rod([0, 0.1, 0], [0.24, 0.66, 0], 0.05, light)
+      .prism([0.24, 0.6, 0], 0.13, 0.24, 6, { ...lamp, part: PART.legs }, 0.06),
+
+  medicine: () =>
+    new MeshBuilder()
+      .prism([0, 0, 0], 0.46, 0.06, 8, dark, 0.4)
+      .block([0, 0.06, 0], [0.56, 0.36, 0.56], { ...legs, color: "#e8ecef" }, 0.05)
+      .block([0, 0.42, 0], [0.4, 0.05, 0.13], cross, 0)
+      .block([0, 0.42, 0], [0.13, 0.05, 0.4], cross, 0),
+
+  crate: () =>
+    new MeshBuilder()
+      .prism([0, 0, 0], 0.46, 0.06, 8, dark, 0.4)
+      .block([0, 0.06, 0], [0.58, 0.46, 0.58], deck, 0.03)
+      .block([0, 0.22, 0], [0.61, 0.1, 0.61], { ...legs, color: LAMP, glow: 0.4 }, 0),
+
   // Ore: a cluster of crystals.
   crystal: () => {
     const k = new MeshBuilder().prism([0, 0, 0], 0.46, 0.07, 7, { color: "#3a3b42" }, 0.38);
@@ -291,6 +344,14 @@ const ALIASES: Record<string, string> = {
   crystals: "crystal",
 };
 
+const BY_FEATURE: Record<string, string> = {
+  obstacle: "wall",
+  bridge: "bridge",
+  gate: "gate",
+  pickup: "crate",
+  switch: "lever",
+};
+
 /** The model's name for a type. */
 export function modelName(t: TypeInfo): string {
   const name = t.name.toLowerCase().replace(/[^a-z]/g, "");
@@ -302,6 +363,7 @@ export function modelName(t: TypeInfo): string {
   if (t.class === "projectile") return "shell";
   if (t.class === "resource") return "crystal";
   if (t.class === "structure") {
+    if (t.feature in BY_FEATURE) return t.blocksSight ? "tree" : BY_FEATURE[t.feature];
     if (t.weapons.length > 0) return "turret";
     if (t.trains.length > 0) return t.footprint > 3 ? "commandcentre" : "barracks";
     return "wall";
@@ -313,6 +375,12 @@ export function modelName(t: TypeInfo): string {
 
 export function modelOf(t: TypeInfo): BufferGeometry {
   return SHAPES[modelName(t)]().build();
+}
+
+/** How far the moving part of a feature is out: a bridge's deck, a gate's grille, a pickup's content, a switch's lamp. */
+export function partOut(t: TypeInfo, amount: number): number {
+  const on = Math.min(1, amount);
+  return t.feature === "gate" || t.feature === "bridge" ? 1 - on : on;
 }
 
 /** Poles, rails and planks around a building site: 1 across and 1 high. */

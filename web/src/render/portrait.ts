@@ -40,7 +40,7 @@ function paint(type: TypeInfo, color: string, px: number): string {
   let min = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   let max = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let t = 0; t < pos.length; t += 9) {
-    if (look[t + 2] === PART.legs) continue; // folded
+    if (look[t + 2] === PART.legs && type.class === "unit") continue; // folded
     const v: number[][] = [];
     for (let k = 0; k < 3; k++) {
       const x = pos[t + 3 * k];

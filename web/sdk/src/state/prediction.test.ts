@@ -279,6 +279,28 @@ describe("the next drawn frame", () => {
     expect(s.at(3).x).toBeGreaterThan(11);
     expect(s.at(3).x).toBeLessThan(12);
   });
+
+  it("walks through open gates, over standing bridges, and through own gates, which open", () => {
+    for (const [feature, amount, owner, ends] of [
+      ["gate", 0, 1, false],
+      ["gate", 1, 1, true],
+      ["gate", 0, 0, true],
+      ["bridge", 0, 0xff, true],
+      ["bridge", 1, 0xff, false],
+      ["pickup", 1, 0xff, true],
+    ] as const) {
+      const s = scene();
+      Object.assign(s.state.info.rules.types[2], { feature });
+      s.add(6, 2, 13.5, 10.5, { x: 0, y: 0 }, owner);
+      s.state.world.amount[s.state.world.slot(6)] = amount;
+      s.state.prediction.give(
+        order(1, { kind: OrderKind.MOVE, units: [3], to: { x: 20 * 1024, y: 10 * 1024 } }),
+        101,
+      );
+      for (let k = 1; k < 60; k++) s.draw(99 + k / 3);
+      expect([feature, amount, owner, s.at(3).x > 12]).toEqual([feature, amount, owner, ends]);
+    }
+  });
 });
 
 /** Numbers that are the same in each run. */

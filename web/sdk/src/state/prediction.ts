@@ -15,6 +15,7 @@
 // predicted: never a shot, a hit, a death or a resource.
 
 import { type Handle, type Pos, type Tick, WU_PER_TILE } from "../base/ids.js";
+import { FLAG } from "../gen/fields.js";
 import { OrderKind, type Order as WireOrder } from "../gen/fogkeep/v1/client_pb.js";
 import { GROUP_ORDERS, TASK_ORDERS } from "../gen/orders.js";
 import { type Doing, doingName } from "./doing.js";
@@ -22,7 +23,7 @@ import { formationOf } from "./form.js";
 import type { MatchInfo } from "./info.js";
 import { turn } from "./motion.js";
 import { type Autonomous, autonomous, PredictedStates, predicts } from "./roles.js";
-import { type TypeInfo, typeOf } from "./rules.js";
+import { hasState, type TypeInfo, typeOf } from "./rules.js";
 import type { Ahead, Pose, World } from "./world.js";
 
 /** How much of the lead is given up in each tick that is drawn. */
@@ -418,6 +419,7 @@ export class Prediction implements Ahead {
       if (world.ids[s] === 0) continue;
       const t = typeOf(rules, world.type[s]);
       if (t.class !== "structure" && t.class !== "resource") continue;
+      if (this.crossed(t, s)) continue;
       if (
         Math.abs(world.posX(s) - x) <= t.width * (WU_PER_TILE / 2) &&
         Math.abs(world.posY(s) - y) <= t.depth * (WU_PER_TILE / 2)
@@ -425,6 +427,15 @@ export class Prediction implements Ahead {
         return false;
     }
     return true;
+  }
+
+  /** Whether units cross a structure as it is. The gates of the player's team open for its units. */
+  private crossed(t: TypeInfo, slot: number): boolean {
+    const { amount, owner, flags } = this.world;
+    if (!hasState(t) || flags[slot] & FLAG.building) return false;
+    if (t.feature === "bridge") return amount[slot] === 0;
+    const { players, team } = this.info;
+    return t.feature !== "gate" || amount[slot] !== 0 || players[owner[slot]]?.team === team;
   }
 
   /** Removes steps; the drawn places of their units do not jump. */

@@ -49,6 +49,12 @@ welcome.types.push(
   create(TypeInfoSchema, { ...unit, name: "gun", speed: 5000, turn: 10, weapons: [1], abilities: [4] }),
   create(TypeInfoSchema, { ...unit, name: "launcher", speed: 5000, turn: 20, weapons: [2] }),
 );
+const [BRIDGE, GATE, CRATE] = [2, 3, 4].map((feature) => {
+  const structure = { class: TypeClass.STRUCTURE, size: 2, sizeY: 2, health: 10 };
+  return (
+    welcome.types.push(create(TypeInfoSchema, { ...structure, name: `feature ${feature}`, feature })) - 1
+  );
+});
 welcome.abilities[3].target = 2;
 welcome.abilities.push(
   create(AbilityInfoSchema, { name: "siege", kind: "deploy", lasting: true, weapon: 4 }),
@@ -290,6 +296,25 @@ const cases: Record<string, (r: Recorder) => void> = {
     r.frame({ own: { tasks: [7, OrderKind.PATROL * 3] } });
     r.order({ kind: OrderKind.MOVE, units: [7], to: to(30, 30), queued: true });
     quiet(r, 6);
+  },
+  "units cross features by their state, and own gates": (r) => {
+    const features = [
+      { type: GATE, owner: 1 },
+      { type: GATE, owner: 1, amount: 1 },
+      { type: GATE, owner: 0 },
+      { type: BRIDGE, amount: 1 },
+      { type: BRIDGE },
+      { type: CRATE, amount: 1 },
+    ];
+    const lanes = features.map((f, k) => ({ ...f, handle: 20 + k, x: 43, y: 4 + 5 * k }));
+    const walkers = lanes.map(({ y }, k) => ({ handle: 40 + k, type: SOLDIER, owner: 0, x: 40, y }));
+    r.frame({
+      span: 1,
+      ...entering([...lanes, ...walkers]),
+      amount: gaps(lanes, (l, gap) => [gap, features[l.handle - 20].amount ?? 0]),
+    });
+    for (const w of walkers) r.order({ kind: OrderKind.MOVE, units: [w.handle], to: to(52, w.y) });
+    quiet(r, 30);
   },
   "a unit keeps its last orders, and what flies is stopped by nothing": (r) => {
     for (let k = 0; k < 10; k++) {

@@ -78,6 +78,9 @@ export interface ValueInfo {
 export const FEATURES = ["none", "obstacle", "bridge", "gate", "pickup", "switch"] as const;
 export type FeatureKind = (typeof FEATURES)[number];
 
+/** Whether the amount of an entity of the type is the state of a feature. */
+export const hasState = (t: TypeInfo): boolean => t.feature !== "none" && t.feature !== "obstacle";
+
 export interface AbilityInfo {
   readonly id: AbilityId;
   readonly name: string;
