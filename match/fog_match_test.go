@@ -78,7 +78,7 @@ func fieldMap() *grid.Map {
 		}
 	}
 	m.Resources = []grid.Tile{{X: 3, Y: 12}, {X: 3, Y: 24}, {X: 40, Y: 12}, {X: 40, Y: 24}, {X: 22, Y: 3}, {X: 27, Y: 32}}
-	m.Features = []grid.Feature{{Type: "crate", At: grid.Tile{X: 18, Y: 11}}, {Type: "medicine", At: grid.Tile{X: 2, Y: 34}}, {Type: "crate", At: grid.Tile{X: 41, Y: 33}}}
+	m.Features = []grid.Feature{{Type: "crate", At: grid.Tile{X: 18, Y: 11}}, {Type: "medicine", At: grid.Tile{X: 2, Y: 34}}, {Type: "crate", At: grid.Tile{X: 41, Y: 33}}, {Type: "lever", At: grid.Tile{X: 20, Y: 25}}}
 	return m
 }
 
@@ -98,6 +98,7 @@ func fieldRules(t *testing.T) *rules.Ruleset {
 	const types = `"types": [`
 	out, err := rules.Parse("fields.json", []byte(strings.Replace(text, types, types+`
 		{"name": "crate", "class": "structure", "health": 1, "pickup": {"gives": {"ore": 60}, "respawn": 2}},
+		{"name": "lever", "class": "structure", "health": 1, "switch": {}},
 		{"name": "tree", "class": "structure", "health": 40, "breakable": true, "blocks_sight": true},
 		{"name": "medicine", "class": "structure", "health": 1, "pickup": {"heal": 60, "respawn": 45}},`, 1)))
 	if err != nil {

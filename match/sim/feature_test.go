@@ -9,6 +9,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/sim/nav"
 )
 
 // knownOf writes down what a team may know: its mask, ghosts and ground, and its own units.
@@ -36,7 +37,7 @@ func knownOf(w *World, t grid.Team) string {
 // taken in one of them. Team 0 knows the same, and its unit on its way over the bridge moves the same, until it sees the gap.
 func TestFeaturesDoNotTellHiddenChanges(t *testing.T) {
 	worlds := make([]*World, 2)
-	for i := range worlds {
+	for i, more := range []string{"", "order 1 move opener at=28.5,33.5\n"} {
 		_, w := playStage(t, []byte(`
 map 40x40
 set rules ground
@@ -44,7 +45,8 @@ set occlusion line-of-sight
 tiles 22,0-24,39 water
 tiles 22,10-24,11 road
 feature bridge 22,10
-feature sluice 30,20
+feature sluice 30,20 7
+feature lever 28,33 7
 feature crate 28,28
 feature tree 10,20
 feature tree 12,21
@@ -52,9 +54,9 @@ unit walker 0 soldier 3.5,10.5
 unit eye 0 tower 8.5,20.5
 unit foe 1 tower 34.5,34.5
 unit hidden 1 scout 14.5,22.5
+unit opener 1 scout 29.5,36.5
 order 0 move walker at=30.5,10.5
-step 1
-`))
+`+more+"step 1\n"))
 		worlds[i] = w
 	}
 	const quiet = 50 // the walker is not there yet
@@ -87,6 +89,9 @@ step 1
 		if tick < quiet && knownOf(worlds[0], 0) != knownOf(worlds[1], 0) {
 			t.Fatalf("tick %d: team 0 knows of what it did not see", tick)
 		}
+	}
+	if open := worlds[1].solid[worlds[1].m.Index(grid.Tile{X: 30, Y: 20})]; open != nav.Stands {
+		t.Errorf("the sluice has the contents %d, so it did not open unseen", open)
 	}
 	gap := worlds[0].m.Index(grid.Tile{X: 22, Y: 10})
 	if worlds[0].teams[0].ground.Closed(gap, grid.Ground) || !worlds[1].teams[0].ground.Closed(gap, grid.Ground) {
