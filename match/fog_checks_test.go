@@ -218,17 +218,27 @@ func (c *fieldClient) checkNamesAt(t grid.Tick, fresh []uint32, given map[uint32
 		freed := c.freed[handle]
 		return !given[handle] && (freed == 0 || freed-early+handleRest <= t)
 	}
-	rests := func(handle uint32) bool { return c.perhaps[handle] != 0 && c.perhaps[handle]+handleRest > t } // perhaps
+	// surely reports whether a handle was free beyond doubt: it rests no more, and no earlier visit can have had it.
+	surely := func(handle uint32) bool {
+		return isFree(handle, 0) && (c.perhaps[handle] == 0 || c.perhaps[handle]+handleRest <= t)
+	}
+	// visit lets a visit take a handle, if it can have been free: a tick before the frame that said so, too.
+	visit := func(handle uint32) {
+		if isFree(handle, c.beats-1) {
+			c.perhaps[handle] = c.now
+		}
+	}
 	for _, handle := range fresh {
 		for next++; next != handle; next++ {
-			switch {
-			case !isFree(next, 0): // or it was free a tick before the frame that said so
-			case rests(next):
-			case passed > 0:
-				c.freed[next], passed = c.now, passed-1
-			default:
-				c.wrong("enter", "handle %d is new; the lowest that is free is %d", handle, next)
-				return
+			sure := surely(next)
+			if passed > 0 {
+				visit(next)
+			}
+			if sure {
+				if passed--; passed < 0 {
+					c.wrong("enter", "handle %d is new; the lowest that is free is %d", handle, next)
+					return
+				}
 			}
 		}
 		if !isFree(handle, c.beats-1) {
@@ -238,12 +248,10 @@ func (c *fieldClient) checkNamesAt(t grid.Tick, fresh []uint32, given map[uint32
 		given[next] = true
 	}
 	for next++; passed > 0; next++ { // things that are gone took some handles
-		if isFree(next, 0) && !rests(next) {
+		if surely(next) {
 			passed--
 		}
-		if isFree(next, c.beats-1) {
-			c.perhaps[next] = c.now
-		}
+		visit(next)
 	}
 }
 

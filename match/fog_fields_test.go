@@ -375,6 +375,8 @@ var publicRows = []fieldRow{
 	publicRow("welcome.abilities.effect", "of the rules"),
 	publicRow("welcome.abilities.targets", "of the rules"),
 	publicRow("welcome.abilities.needs", "of the rules"),
+	publicRow("welcome.abilities.spends", "of the rules"),
+	publicRow("welcome.abilities.spend_amount", "of the rules"),
 	publicRow("welcome.effects", "of the rules"),
 	publicRow("welcome.effects.name", "of the rules"),
 	publicRow("welcome.effects.kind", "of the rules"),
@@ -451,6 +453,9 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 		}
 		for _, n := range a.Needs {
 			x.Needs = append(x.Needs, uint32(n))
+		}
+		if a.Spends.Amount > 0 {
+			x.Spends, x.SpendAmount = uint32(a.Spends.Value)+1, uint32(a.Spends.Amount)
 		}
 		var target uint8
 		target, x.Lasting, x.Passive = w.AbilityNeeds(uint8(i))

@@ -17,9 +17,12 @@ const weaponsRules = `{
   {"name": "rail", "range": 6, "cooldown": 1, "wind_up": 0.3, "damage": 2, "alternate": "salvo"},
   {"name": "salvo", "range": 5, "cooldown": 2, "wind_up": 0.5, "damage": 1, "burst": 2, "burst_interval": 0.4}
  ],
+ "values": [{"name": "heat", "max": 40, "class": "seeing", "deal": 100, "hurt": 50, "levels": [{"at": 9, "effect": "hot"}]}],
+ "effects": [{"name": "hot", "kind": "modify", "changes": [{"attribute": "cooldown", "percent": 90}]}],
+ "abilities": [{"name": "vent", "kind": "sprint", "percent": 120, "duration": 1, "spends": {"value": "heat", "amount": 3}}],
  "types": [
   {"name": "home", "class": "structure", "width": 3, "height": 3, "health": 400, "sight": 8, "centre": true},
-  {"name": "tank", "radius": 0.4, "speed": 3, "health": 60, "sight": 8, "weapons": ["rail", "gun"]}
+  {"name": "tank", "radius": 0.4, "speed": 3, "health": 60, "sight": 8, "weapons": ["rail", "gun"], "abilities": ["vent"], "values": {"heat": 0}}
  ],
  "start": [{"type": "home"}, {"type": "tank", "count": 3}]
 }`
@@ -45,6 +48,7 @@ func playWeapons(t testing.TB) *vectorFile {
 	a.to(kMove, a.mine("tank"), 20, 12)
 	b.to(kAttackMove, b.mine("tank"), 20, 12)
 	v.run(90)
+	a.order(&pb.Order{Kind: kAbility, Units: a.mine("tank"), What: a.ability("vent")})
 	a.order(&pb.Order{Kind: kFire, Units: a.mine("tank"), What: orders.FireAtWill})
 	v.run(20)
 	a.order(&pb.Order{Kind: kFire, Units: a.mine("tank"), What: orders.FireMain})

@@ -123,6 +123,12 @@ func (b *mind) can(h grid.Handle, index int, a *pb.AbilityInfo) bool {
 	case pb.AbilityGrant_ABILITY_GRANT_LACKS_NEEDS, pb.AbilityGrant_ABILITY_GRANT_DENIED, pb.AbilityGrant_ABILITY_GRANT_UNFINISHED:
 		return false
 	}
+	if a.Spends > 0 && int(a.Spends) <= len(b.Welcome.Values) {
+		of := b.Welcome.Values[a.Spends-1]
+		if n, ok := b.Value(h, of.Name); !ok || int64(n)-int64(a.SpendAmount) < int64(of.Min) {
+			return false
+		}
+	}
 	return b.Own.Ready[key] <= b.Tick() && b.Own.Values[view.OwnerEnergy][h] >= a.Energy && b.Tick() >= b.used[key]
 }
 

@@ -184,7 +184,7 @@ func (p *Param) check() error {
 }
 
 // listed are the names that a ruleset's entries may use.
-type listed struct{ types, weapons, effects, resources, sounds []string }
+type listed struct{ types, weapons, effects, resources, sounds, values []string }
 
 // params reads an entry's own fields.
 func (r *rulesReader) params(n *node, what string, k *Kind, of *listed) Params {

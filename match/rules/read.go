@@ -67,7 +67,8 @@ func (r *rulesReader) ruleset(b []byte) *Ruleset {
 	abilityNames := r.namesOf(abilities)
 	effects := r.list(root, "effects", EffectsMax)
 	effectNames := r.namesOf(effects)
-	names := &listed{typeNames, weaponNames, effectNames, rs.Resources, rs.Sounds}
+	values := r.list(root, "values", ValuesMax)
+	names := &listed{typeNames, weaponNames, effectNames, rs.Resources, rs.Sounds, r.namesOf(values)}
 	for _, n := range effects {
 		rs.Effects = append(rs.Effects, r.effect(n, names))
 	}
@@ -77,7 +78,7 @@ func (r *rulesReader) ruleset(b []byte) *Ruleset {
 	for _, n := range abilities {
 		rs.Abilities = append(rs.Abilities, r.ability(n, names))
 	}
-	r.values(root, rs)
+	r.values(root, values, rs, effectNames)
 	for _, n := range types {
 		rs.Types = append(rs.Types, r.unitType(n, rs, typeNames, weaponNames, abilityNames, effectNames))
 	}
@@ -103,6 +104,7 @@ func (r *rulesReader) ruleset(b []byte) *Ruleset {
 		r.fail(root, "a ruleset needs types")
 	}
 	r.cross(types, weapons, rs, typeNames)
+	r.standing(effects, rs)
 	if len(r.broken) > 0 {
 		return nil
 	}
@@ -328,6 +330,7 @@ func (r *rulesReader) ability(n *node, names *listed) Ability {
 		Radius:     r.tiles(n, "radius", 0, 32),
 		Percent:    100, Weapon: -1, Effect: -1,
 	}
+	a.Spends = r.spends(n, names.values)
 	a.Sound = r.sound(n, names.sounds)
 	_, kind, added := r.kindOf(n, "kind of ability", AbilityKinds, &addedAbilities)
 	a.Kind = kind

@@ -166,6 +166,7 @@ type Ability struct {
 	Needs      []uint16 // structures the player must have finished for it to be granted
 	Params     Params   // of a registered kind: its own fields
 	Sound      Sound    // as it starts
+	Spends     Spending // of a declared value, to start
 }
 
 // AbilityKinds are the kinds of ability that come with fogkeep, sorted. Programs

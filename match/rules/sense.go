@@ -32,6 +32,8 @@ func (r *rulesReader) sense(root *node, types, abilities []*node, rs *Ruleset) {
 		for k, a := range t.Abilities {
 			if x := rs.Abilities[a]; x.Energy+x.Drain > 0 && t.EnergyMax == 0 {
 				note(&r.senseless, r.get(types[i], "abilities").Kids[k], "%q costs energy, but %q has no energy", x.Name, t.Name)
+			} else if s := x.Spends; s.Amount > 0 && t.HasValue(s.Value) < 0 {
+				note(&r.senseless, r.get(types[i], "abilities").Kids[k], "%q spends the value %q, which %q has not", x.Name, rs.Values[s.Value].Name, t.Name)
 			}
 		}
 		r.senseValues(types[i], rs, t)

@@ -28,6 +28,9 @@ type Value struct {
 	Step     int32 // a value is sent again when it differs by so much; of a kind 0 is 1
 	Hurt     int32 // percent of the damage that the entity takes, by which the value grows
 	Priority uint8 // of its changes for a client that is short of bytes, 255 first
+
+	Growth
+	Levels [ValueLevelsMax]Level
 }
 
 // ValueClass says who may know a value of an entity.
@@ -107,6 +110,8 @@ func (v *Value) check() error {
 		return fmt.Errorf("%d changes per second, want 0 to %d", v.PerS, valuePerSMax)
 	case v.Hurt < -valueHurtMax || v.Hurt > valueHurtMax:
 		return fmt.Errorf("it grows by %d percent of damage, want -%d to %d", v.Hurt, valueHurtMax, valueHurtMax)
+	case v.Growth != (Growth{}) || v.Levels != [ValueLevelsMax]Level{}:
+		return errors.New("growth and levels of a value are the ruleset's: a kind calls SetValue and gives effects itself")
 	case v.Step < 1 || v.Step > ValueLimit:
 		return fmt.Errorf("step %d, want 1 to %d", v.Step, ValueLimit)
 	}
@@ -114,11 +119,9 @@ func (v *Value) check() error {
 }
 
 // values reads the values that the ruleset declares, and adds the values of its registered kinds.
-func (r *rulesReader) values(root *node, rs *Ruleset) {
-	list := r.list(root, "values", ValuesMax)
-	r.namesOf(list)
+func (r *rulesReader) values(root *node, list []*node, rs *Ruleset, effects []string) {
 	for _, n := range list {
-		rs.Values = append(rs.Values, r.value(n))
+		rs.Values = append(rs.Values, r.value(n, effects))
 	}
 	for i := range rs.Abilities {
 		a := &rs.Abilities[i]
@@ -145,7 +148,7 @@ func valuesOfKind(a *Ability) []Value {
 	return k.Values
 }
 
-func (r *rulesReader) value(n *node) Value {
+func (r *rulesReader) value(n *node, effects []string) Value {
 	v := Value{Name: r.str(n, "name")}
 	if !plainName(v.Name) || len(v.Name) > paramNameLimit {
 		r.fail(r.get(n, "name"), "the name of a value has 1 to %d of a-z, 0-9 and _", paramNameLimit)
@@ -164,6 +167,8 @@ func (r *rulesReader) value(n *node) Value {
 	v.Step = int32(r.whole(n, "step", 1, 1, ValueLimit))
 	v.Priority = uint8(r.whole(n, "priority", 100, 0, 255))
 	v.Hurt = int32(r.whole(n, "hurt", 0, -valueHurtMax, valueHurtMax))
+	v.Growth = r.growth(n)
+	v.Levels = r.levels(n, &v, effects)
 	r.done(n, "a value")
 	return v
 }

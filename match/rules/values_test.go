@@ -35,7 +35,7 @@ func TestValuesAreRead(t *testing.T) {
 	}
 	want := []Value{
 		{Name: "rage", Max: 100, PerS: 10, Step: 1, Priority: 100},
-		{"heat_2", -20, 40, 1, ValueSeeing, ValueInitial, 0, 5, -150, 255},
+		{"heat_2", -20, 40, 1, ValueSeeing, ValueInitial, 0, 5, -150, 255, Growth{}, [ValueLevelsMax]Level{}},
 		{Name: "fame", Max: 9, Class: ValueAll, When: ValueWhileDamaged, PerS: 10, Step: 1, Priority: 100},
 		stewed[0], {Name: "salt", Max: 3, Step: 1},
 	}

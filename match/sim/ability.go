@@ -116,7 +116,7 @@ func (w *World) start(e *Entity, i int, request uint32, point grid.Pos, target *
 		return orders.NotGranted
 	case s.on || w.tick < s.ready:
 		return orders.CoolingDown
-	case e.energy < def.Energy:
+	case !w.canSpend(e, def):
 		return orders.Unaffordable
 	}
 	s.target = 0
@@ -126,9 +126,7 @@ func (w *World) start(e *Entity, i int, request uint32, point grid.Pos, target *
 		}
 		s.target = target.id
 	}
-	if def.Energy > 0 {
-		e.energy, e.energySpent = e.energy-def.Energy, e.energySpent+1
-	}
+	w.spend(e, def)
 	s.on, s.request, s.since = true, request, w.tick
 	s.point, s.next = point, w.tick
 	s.until = 0

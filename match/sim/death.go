@@ -87,6 +87,7 @@ func (w *World) judgeDeaths() {
 			ev.Seen = before & e.seen
 			ev.By, ev.Assists = w.destroyer(e)
 			w.tell(ev)
+			w.mourn(e, ev.Seen)
 		}
 		w.forget(e)
 	}

@@ -91,12 +91,13 @@ func (w *World) deal() {
 		if v.gone {
 			continue
 		}
+		left := v.hp + v.shield/1000
 		if w.harms != nil {
-			left := v.hp + v.shield/1000
 			w.harms(Harm{h.slot, h.weapon, v, min(h.amount, left), h.amount >= left})
 		}
 		w.setHealth(v, v.hp-w.absorb(v, h.amount))
 		w.hurtValues(v, h.amount)
+		w.noteFeat(v, &h.harm, left)
 		w.wounded(v, h.slot)
 		v.lastHit = w.tick
 		ev := Event{Kind: EventHit, What: h.weapon, Type: v.typ, Slot: v.slot, Source: v.id, At: v.Pos()}

@@ -86,7 +86,7 @@ func (j *judge) Ability(u grid.EntityID, a uint8) orders.Ability {
 		return orders.Ability{}
 	}
 	return orders.Ability{
-		Granted: true, Ready: j.w.tick >= e.acts[i].ready && !e.acts[i].on, Affordable: e.energy >= def.Energy,
+		Granted: true, Ready: j.w.tick >= e.acts[i].ready && !e.acts[i].on, Affordable: j.w.canSpend(e, def),
 		Lasting: info.lasting,
 	}
 }

@@ -22,6 +22,7 @@ type runtime struct {
 	reshapes bool // some effect changes how much something can have, or sees
 	reflects bool // some effect reflects damage
 	many     bool // some projectile hits several times
+	growth   growth
 
 	reveal, dyingSight, repath, giveUp, acquire, lagMax, assist grid.Ticks
 }
@@ -43,6 +44,8 @@ type typeRate struct {
 	hold        grid.Ticks // a switch stays on, a pickup empty
 	every, rest grid.Ticks // a turn of its schedule, and the part in which it has moved
 	fires       uint8      // a bit for each of the orders.FireModes that it has
+
+	growing // from data: effects of levels, values that grow
 }
 
 type shieldRate struct {
@@ -131,6 +134,7 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 			}
 		}
 		tr.fires = firesOf(rs, t)
+		r.grow(&tr, rs, t)
 		r.captures = r.captures || tr.capture > 0
 		r.feature(&tr, &t.Feature)
 		r.types = append(r.types, tr)

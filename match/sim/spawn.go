@@ -60,6 +60,7 @@ func (w *World) spawn(s grid.Slot, typ uint16, at grid.Pos, unbuilt bool) *Entit
 	if t.Cloaked {
 		w.startCloaked(e)
 	}
+	w.settleEffects(e)
 	return e
 }
 

@@ -22,6 +22,7 @@ func (w *World) work() {
 		if len(e.made.queue) > 0 {
 			w.produce(e)
 		}
+		w.settleEffects(e)
 		w.runAbilities(e)
 	}
 }
@@ -44,7 +45,10 @@ func (w *World) works(e *Entity) bool {
 	for i := range t.Abilities {
 		busy = busy || e.acts[i].on
 	}
-	return busy
+	if len(t.Values) > 0 && w.rt.types[e.typ].ages {
+		w.age(e)
+	}
+	return busy || w.rt.growth.standing && w.unsettled(e)
 }
 
 // enqueue adds a unit to a structure's queue. The player pays now, and the unit's

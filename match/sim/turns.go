@@ -79,7 +79,7 @@ func (w *World) abilityTurn(e *Entity, i int) {
 	}
 	act, own := &e.acts[i], &e.own[i]
 	of := turnOf{e: e, slot: e.slot, team: e.team, params: def.Params, ability: i}
-	if code.Passive && !act.on && w.tick >= act.ready && e.energy >= def.Energy && w.grantOf(e, i).Allows() {
+	if code.Passive && !act.on && w.tick >= act.ready && w.canSpend(e, def) && w.grantOf(e, i).Allows() {
 		ready := false
 		w.call(of, func(u UnitWorld) { ready = code.Ready(u) })
 		if ready {

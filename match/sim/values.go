@@ -33,11 +33,7 @@ func (w *World) setValue(e *Entity, place int, n int32) {
 
 // hurtValues lets the values of e grow that do so by damage.
 func (w *World) hurtValues(e *Entity, damage int32) {
-	for i, n := range e.values {
-		if def := &w.rules.Values[w.rules.Types[e.typ].Values[i].Value]; def.Hurt != 0 {
-			w.setValue(e, i, int32(min(max(int64(n)+int64(damage)*int64(def.Hurt)/100, int64(def.Min)), int64(def.Max))))
-		}
-	}
+	w.grow(e, func(v *rules.Value) int64 { return int64(damage) * int64(v.Hurt) / 100 })
 }
 
 // ValueShown reports whether the condition of a value of e holds: clients that may know the

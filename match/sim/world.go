@@ -74,6 +74,7 @@ type World struct {
 	fallen   []fallen // of this step
 	dead     []*Entity
 	credits  []credited
+	feats    []feat  // of this step
 	wounds   []wound // sorted; state of rulesets with assists
 	// Structures that were finished in this step, and what effects let see otherwise: their eyes open with the masks.
 	refocused []*Entity
@@ -275,6 +276,7 @@ func (w *World) run() {
 	w.removeDead() // of players who are out
 	w.did(PhaseMode)
 	w.see()
+	w.rewardFeats()
 	w.loseTargets()
 	w.sortEvents()
 	w.did(PhaseSight)

@@ -43,12 +43,16 @@ func (s *Match) Welcome(w *sim.World) *pb.Welcome {
 	}
 	for i, a := range rs.Abilities {
 		aim, lasting, passive := w.AbilityNeeds(uint8(i))
-		out.Abilities = append(out.Abilities, &pb.AbilityInfo{
+		info := &pb.AbilityInfo{
 			Name: a.Name, Kind: a.Kind, Target: uint32(aim), Range: uint32(a.Range), CooldownTicks: uint32(w.AbilityTicks(uint8(i))),
 			Energy: uint32(a.Energy) / 1000, Lasting: lasting, Passive: passive, Sight: uint32(a.Sight), Radius: uint32(a.Radius),
 			Weapon:        uint32(a.Weapon + 1),
 			DurationTicks: uint32(w.AbilityDuration(uint8(i))), Effect: uint32(a.Effect + 1), Targets: uint32(a.Targets), Needs: typeNumbers(a.Needs),
-		})
+		}
+		if s := a.Spends; s.Amount > 0 {
+			info.Spends, info.SpendAmount = 1+uint32(s.Value), uint32(s.Amount)
+		}
+		out.Abilities = append(out.Abilities, info)
 	}
 	for i, x := range rs.Effects {
 		duration, every := w.EffectTicks(uint8(i))

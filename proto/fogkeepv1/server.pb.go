@@ -2859,6 +2859,8 @@ type AbilityInfo struct {
 	Effect        uint32   `protobuf:"varint,13,opt,name=effect,proto3" json:"effect,omitempty"`                                    // what it puts on its target: number of the effect, plus 1; 0: nothing
 	Targets       uint32   `protobuf:"varint,14,opt,name=targets,proto3" json:"targets,omitempty"`                                  // whose units it can be aimed at: 1 own and allied, 2 enemies, 3 both
 	Needs         []uint32 `protobuf:"varint,15,rep,packed,name=needs,proto3" json:"needs,omitempty"`                               // type numbers of structures that the player must have
+	Spends        uint32   `protobuf:"varint,16,opt,name=spends,proto3" json:"spends,omitempty"`                                    // index into Welcome.values, plus 1, of a value that its start takes points of; 0: none
+	SpendAmount   uint32   `protobuf:"varint,17,opt,name=spend_amount,json=spendAmount,proto3" json:"spend_amount,omitempty"`       // it starts only if the value stays at its min or above
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2996,6 +2998,20 @@ func (x *AbilityInfo) GetNeeds() []uint32 {
 		return x.Needs
 	}
 	return nil
+}
+
+func (x *AbilityInfo) GetSpends() uint32 {
+	if x != nil {
+		return x.Spends
+	}
+	return 0
+}
+
+func (x *AbilityInfo) GetSpendAmount() uint32 {
+	if x != nil {
+		return x.SpendAmount
+	}
+	return 0
 }
 
 // EffectInfo is something that a weapon or an ability leaves on a unit for a time.
@@ -4935,7 +4951,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\tbreakable\x18\x1f \x01(\bR\tbreakable\"7\n" +
 	"\tTypeValue\x12\x14\n" +
 	"\x05value\x18\x01 \x01(\rR\x05value\x12\x14\n" +
-	"\x05start\x18\x02 \x01(\x11R\x05start\"\x8b\x03\n" +
+	"\x05start\x18\x02 \x01(\x11R\x05start\"\xc6\x03\n" +
 	"\vAbilityInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06target\x18\x02 \x01(\rR\x06target\x12\x14\n" +
@@ -4952,7 +4968,9 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x0eduration_ticks\x18\f \x01(\rR\rdurationTicks\x12\x16\n" +
 	"\x06effect\x18\r \x01(\rR\x06effect\x12\x18\n" +
 	"\atargets\x18\x0e \x01(\rR\atargets\x12\x14\n" +
-	"\x05needs\x18\x0f \x03(\rR\x05needs\"\xcf\x01\n" +
+	"\x05needs\x18\x0f \x03(\rR\x05needs\x12\x16\n" +
+	"\x06spends\x18\x10 \x01(\rR\x06spends\x12!\n" +
+	"\fspend_amount\x18\x11 \x01(\rR\vspendAmount\"\xcf\x01\n" +
 	"\n" +
 	"EffectInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +

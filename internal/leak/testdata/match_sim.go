@@ -98,3 +98,6 @@ func leakThinks() bool { return true }
 
 // leakCloak: what is cloaked is seen by all who see its tile.
 func leakCloak(*World, *Entity) bool { return leak.Is("cloak") }
+
+// leakFeats: values of units grow by hits that their team does not see.
+func leakFeats() bool { return leak.Is("feats-in-values") }

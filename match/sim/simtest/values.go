@@ -47,7 +47,7 @@ func ValuedRules() (*rules.Ruleset, error) {
 	b := rs.Source
 	for _, change := range [][2]string{
 		{`"types": [`, `"values": [
-    {"name": "rage", "min": -5, "max": 100},
+    {"name": "rage", "min": -5, "max": 100, "deal": 20, "kill": 5, "death": 1, "death_range": 6, "levels": [{"at": 20, "effect": "wrath"}]},
     {"name": "grudge", "min": -5, "max": 100, "when": "initial"},
     {"name": "fury", "min": -5, "max": 100, "class": "seeing"},
     {"name": "scars", "min": -5, "max": 100, "class": "seeing", "when": "initial"},
@@ -61,6 +61,9 @@ func ValuedRules() (*rules.Ruleset, error) {
 		{`"abilities": [` + "\n", `"abilities": [{"name": "mood", "kind": "` + MoodsName + `"},` + "\n"},
 		{`"weapons": ["rifle"], "abilities": ["rage"],`, `"weapons": ["rifle"], "abilities": ["rage", "mood"],
      "values": {"rage": 3, "grudge": 7, "fury": 0, "scars": 4, "zeal": 9, "daze": 5, "pain": 0},`},
+		{`"effects": [`, `"effects": [{"name": "wrath", "kind": "modify", "told": "team", "changes": [{"attribute": "damage", "percent": 105}]},`},
+		{`{"name": "rage", "kind": "rage",`, `{"name": "rage", "kind": "rage", "spends": {"value": "rage", "amount": 2},`},
+		{`"abilities": ["deploy"],`, `"abilities": ["deploy"], "values": {"rage": 0},`},
 		{`"weapons": ["carbine"], "abilities": ["sprint"],`, `"weapons": ["carbine"], "abilities": ["sprint", "mood"],
      "values": {"fury": 2, "zeal": 1},`},
 		{`"tells": ["amount"],`, `"tells": ["amount"], "values": {"fame": 2, "omen": 0},`},

@@ -17,7 +17,7 @@ import {
   typeOf,
   type WeaponInfo,
 } from "@fogkeep/client";
-import { abilityName, resourceName, typeName } from "../text/names";
+import { abilityName, resourceName, typeName, valueName } from "../text/names";
 import { t } from "../text/text";
 import { actionTitle, type Bindings, GRID_CODES } from "./hotkeys";
 import type { Mode } from "./intent";
@@ -232,18 +232,12 @@ class Card {
   }
 
   private addAbility(what: number, k: number, a: AbilityInfo, place: number, letter: string): void {
-    const { why, cooling, on } = abilityState(
-      this.state,
-      this.type,
-      this.units,
-      k,
-      a.energy,
-      a.cooldownTicks,
-    );
+    const { why, cooling, on } = abilityState(this.state, this.units, k, a);
+    const energy = a.energy > 0 ? t("card.energy", { count: a.energy }) : "";
     this.add({
       id: `ability-${what}`,
       title: on ? t("card.stopAbility", { ability: abilityName(a.name) }) : abilityName(a.name),
-      detail: a.energy > 0 ? t("card.energy", { count: a.energy }) : "",
+      detail: [energy, spentBy(this.state, a)].filter(Boolean).join(", "),
       place,
       codes: [this.grid ? GRID_CODES[place] : letter],
       icon: "ability",
@@ -312,14 +306,11 @@ function onPage<T>(list: readonly T[], places: readonly number[], page: number):
 
 function abilityState(
   state: MatchState,
-  type: TypeInfo,
   units: readonly Handle[],
   k: number,
-  energy: number,
-  cooldownTicks: number,
+  ability: AbilityInfo,
 ): { why: string; cooling: number; on: boolean } {
-  const ability = state.info.rules.abilities[type.abilities[k]];
-  let on = ability?.lasting === true && units.length > 0;
+  let on = ability.lasting && units.length > 0;
   let why = units.length > 0 ? t("card.notReady") : "";
   let cooling = 1;
   for (const h of units) {
@@ -333,10 +324,14 @@ function abilityState(
       continue;
     }
     const left = Math.max(0, state.actions.readyAt(h, k) - state.tick);
-    cooling = Math.min(cooling, cooldownTicks > 0 ? left / cooldownTicks : 0);
+    cooling = Math.min(cooling, ability.cooldownTicks > 0 ? left / ability.cooldownTicks : 0);
     if (left > 0) continue;
-    if ((own?.energy ?? 0) < energy) {
+    if ((own?.energy ?? 0) < ability.energy) {
       why = t("card.noEnergy");
+      continue;
+    }
+    if (!state.values.covers(h, ability.spends)) {
+      why = t("card.needs", { what: spentBy(state, ability) });
       continue;
     }
     why = "";
@@ -344,9 +339,14 @@ function abilityState(
   return { why, cooling: Math.min(1, cooling), on };
 }
 
+/** `30 rage` */
+function spentBy(state: MatchState, { spends }: AbilityInfo): string {
+  return spends ? `${spends.amount} ${valueName(state.info.rules.values[spends.value]?.name ?? "")}` : "";
+}
+
 /** Why units may not use an ability. */
-function whyNot(grant: Grant | undefined, state: MatchState, ability: AbilityInfo | undefined): string {
-  if (grant === "lacksNeeds" && ability)
+function whyNot(grant: Grant | undefined, state: MatchState, ability: AbilityInfo): string {
+  if (grant === "lacksNeeds")
     return t("card.needs", {
       what: ability.needs.map((need) => typeName(typeOf(state.info.rules, need).name)).join(", "),
     });

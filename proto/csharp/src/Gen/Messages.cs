@@ -2037,6 +2037,10 @@ namespace Fogkeep.Wire
         public uint Targets { get; set; }
         /// <summary>type numbers of structures that the player must have</summary>
         public List<uint> Needs { get; } = new List<uint>();
+        /// <summary>index into Welcome.values, plus 1, of a value that its start takes points of; 0: none</summary>
+        public uint Spends { get; set; }
+        /// <summary>it starts only if the value stays at its min or above</summary>
+        public uint SpendAmount { get; set; }
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -2061,6 +2065,8 @@ namespace Fogkeep.Wire
                     case 112: Targets = r.UInt32(); break;
                     case 122: r.AddPacked(Needs); break;
                     case 120: r.AddOne(Needs); break;
+                    case 128: Spends = r.UInt32(); break;
+                    case 136: SpendAmount = r.UInt32(); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -2084,6 +2090,8 @@ namespace Fogkeep.Wire
             if (Effect != 0) w.UInt32(104, Effect);
             if (Targets != 0) w.UInt32(112, Targets);
             w.Packed(122, Needs);
+            if (Spends != 0) w.UInt32(128, Spends);
+            if (SpendAmount != 0) w.UInt32(136, SpendAmount);
         }
     }
 

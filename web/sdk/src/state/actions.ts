@@ -23,6 +23,7 @@ import type { OwnerState } from "./ownerstate.js";
 import { type Autonomous, autonomous, PredictedStates, predicts } from "./roles.js";
 import { eachRow } from "./rows.js";
 import { typeOf } from "./rules.js";
+import type { DeclaredValues } from "./values.js";
 import type { World } from "./world.js";
 
 /** An ability that an entity runs, as it is shown. */
@@ -86,6 +87,7 @@ export class Actions {
     private readonly info: MatchInfo,
     private readonly world: World,
     private readonly own: OwnerState,
+    private readonly values: DeclaredValues,
     private readonly events: Emitter<StateEvents>,
   ) {}
 
@@ -135,6 +137,7 @@ export class Actions {
       ability !== undefined &&
       this.readyAt(id, index) <= this.world.tick &&
       (own?.energy ?? 0) >= ability.energy &&
+      this.values.covers(id, ability.spends) &&
       allows(own?.grants[index])
     );
   }

@@ -70,6 +70,7 @@ export function ability(id: number, name: string, more: Partial<AbilityInfo> = {
     range: 0,
     cooldownTicks: 0,
     energy: 0,
+    spends: null,
     lasting: true,
     passive: false,
     sight: 0,

@@ -112,8 +112,8 @@ export class MatchState {
       (type) => typeOf(info.rules, type).buildTicks,
       info.map.width,
     );
-    this.actions = new Actions(info, this.world, this.own, this.events);
     this.values = new DeclaredValues(info, this.world, this.events);
+    this.actions = new Actions(info, this.world, this.own, this.values, this.events);
     this.fire = new WeaponFire(info, this.world, this.actions, this.events);
     const idle = (id: Handle) => (this.own.units.get(id)?.doing ?? "idle") === "idle";
     this.prediction = new Prediction(info, this.world, idle);

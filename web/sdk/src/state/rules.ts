@@ -81,6 +81,13 @@ export type FeatureKind = (typeof FEATURES)[number];
 /** Whether the amount of an entity of the type is the state of a feature. */
 export const hasState = (t: TypeInfo): boolean => t.feature !== "none" && t.feature !== "obstacle";
 
+/** Points of a declared value, which is never below its min. */
+export interface Spending {
+  /** Index into {@link Rules.values}. */
+  readonly value: number;
+  readonly amount: number;
+}
+
 export interface AbilityInfo {
   readonly id: AbilityId;
   readonly name: string;
@@ -91,6 +98,8 @@ export interface AbilityInfo {
   readonly range: number;
   readonly cooldownTicks: number;
   readonly energy: number;
+  /** The points of a value that its start takes. */
+  readonly spends: Spending | null;
   /** It stays on until it is stopped. */
   readonly lasting: boolean;
   /** No order starts it. */

@@ -7,7 +7,7 @@ import type { Emitter } from "../base/signal.js";
 import type { StateEvents } from "./events.js";
 import type { MatchInfo } from "./info.js";
 import { eachRow } from "./rows.js";
-import { typeOf, type ValueInfo } from "./rules.js";
+import { type Spending, typeOf, type ValueInfo } from "./rules.js";
 import type { World } from "./world.js";
 
 /** A declared value of an entity, as this client may know it. */
@@ -47,6 +47,13 @@ export class DeclaredValues {
         out.push({ info: about, now: start + (this.held.get(id)?.get(value) ?? 0) });
     }
     return out;
+  }
+
+  /** Whether an entity has the points of a value for which an ability starts. */
+  covers(id: Handle, price: Spending | null): boolean {
+    if (!price) return true;
+    const v = this.of(id).find((x) => x.info === this.info.rules.values[price.value]);
+    return v !== undefined && v.now - price.amount >= v.info.min;
   }
 
   clear(): void {

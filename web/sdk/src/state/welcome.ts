@@ -82,6 +82,7 @@ export function rulesOf(w: Welcome): Rules {
       range: a.range,
       cooldownTicks: a.cooldownTicks,
       energy: a.energy,
+      spends: a.spends > 0 ? { value: a.spends - 1, amount: a.spendAmount } : null,
       lasting: a.lasting,
       passive: a.passive,
       sight: a.sight,
