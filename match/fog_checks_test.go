@@ -306,7 +306,9 @@ func (c *fieldClient) rightCourse(x *held, y *thing) bool {
 	told, is := length(vx, vy), length(y.vx, y.vy)
 	cross := float64(vx)*float64(y.vy) - float64(vy)*float64(y.vx)
 	dot := float64(vx)*float64(y.vx) + float64(vy)*float64(y.vy)
-	return dot >= 0 && max(cross, -cross) <= told*is/4032+2*(told+is) && max(told-is, is-told) <= float64(full)/128+3
+	turn := dot >= 0 && max(cross, -cross) <= told*is/4032+2*(told+is)
+	is = max(is, float64(full)/64) // no course is slower
+	return turn && max(told-is, is-told) <= float64(full)/128+3
 }
 
 func length(x, y int32) float64 {
