@@ -69,10 +69,10 @@ func (p *Picture) drawFog(sight []Sight) (changed bool) {
 	}
 	w := p.land.w
 	for y := range p.land.h {
-		row, had := sight[y*w:][:w], p.sight[y*w:][:w]
+		row, old := sight[y*w:][:w], p.sight[y*w:][:w]
 		for x, s := range row {
-			if s != had[x] {
-				had[x] = s
+			if s != old[x] {
+				old[x] = s
 				p.land.fogTile(p.fog, x, y, s)
 				changed = true
 			}

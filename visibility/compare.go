@@ -40,10 +40,10 @@ func (e *Engine) compareAll(t *team) {
 // costs more than the rest of the loop.
 func (t *team) compareRow(at, n int) (differ uint64, fresh bool) {
 	now := t.now[at:][:n]
-	was, explored := t.was[at:][:len(now)], t.explored[at:][:len(now)]
+	prev, explored := t.prev[at:][:len(now)], t.explored[at:][:len(now)]
 	gained := uint64(0)
 	for k, w := range now {
-		d := w ^ was[k]
+		d := w ^ prev[k]
 		differ = differ>>1 | (d|-d)&(1<<63)
 		gained |= w &^ explored[k]
 	}
@@ -118,7 +118,7 @@ func (e *Engine) eachChanged(t *team, f func(at, bx, by int) bool) {
 		for ; w != 0; w &= w - 1 {
 			bx, by := i%c.row<<6+bits.TrailingZeros64(w), i/c.row
 			at := c.place(bx, by)
-			if t.now[at] != t.was[at] && !f(at, bx, by) {
+			if t.now[at] != t.prev[at] && !f(at, bx, by) {
 				return
 			}
 		}
@@ -144,7 +144,7 @@ func (e *Engine) drawDetected(of grid.Team) {
 		if by := &e.teams[from]; by.detectors > 0 && e.feeds[from].Has(of) {
 			for i := range by.list {
 				if s := &by.list[i]; s.detect > 0 {
-					t.detPatches = append(t.detPatches, e.drawSource(t.detected, s, s.detect, t.held))
+					t.detPatches = append(t.detPatches, e.drawSource(t.detected, s, s.detect, t.memory))
 				}
 			}
 		}

@@ -4,7 +4,7 @@ import "github.com/fogkeep/fogkeep/match/grid"
 
 // drawSight adds the tiles that the sources see to the mask. It records in patches
 // where it drew each source. This loop is most of the work of a step.
-func (e *Engine) drawSight(words []uint64, list []eyeSource, patches []patch, held []grid.Tile) {
+func (e *Engine) drawSight(words []uint64, list []eyeSource, patches []patch, memory []grid.Tile) {
 	c := &e.draw
 	patches = patches[:len(list)]
 	for i := range list {
@@ -13,7 +13,7 @@ func (e *Engine) drawSight(words []uint64, list []eyeSource, patches []patch, he
 		if sh.three == nil {
 			patches[i] = patch{}
 			if s.id != 0 {
-				patches[i] = e.drawSource(words, s, s.radius, held)
+				patches[i] = e.drawSource(words, s, s.radius, memory)
 			}
 			continue
 		}
@@ -28,7 +28,7 @@ func (e *Engine) drawSight(words []uint64, list []eyeSource, patches []patch, he
 				orBelow3(words, e.terrain.below[s.eye], at, c.w, d)
 				continue
 			}
-			d = (*[9]uint64)(e.viewshed(s, s.radius, held))
+			d = (*[9]uint64)(e.viewshed(s, s.radius, memory))
 		}
 		a := words[at : at+3 : at+3]
 		a[0] |= d[0]
@@ -66,7 +66,7 @@ func (e *Engine) drawPatches(t *team, list []eyeSource, patches []patch) {
 		if sh.three == nil || uint(x-padBefore) >= innerW || uint(y-padBefore) >= innerH {
 			patches[i] = patch{}
 			if s.id != 0 {
-				patches[i] = e.drawSource(now, s, s.radius, t.held)
+				patches[i] = e.drawSource(now, s, s.radius, t.memory)
 				t.open = append(t.open, patches[i])
 			}
 			continue
@@ -78,7 +78,7 @@ func (e *Engine) drawPatches(t *team, list []eyeSource, patches []patch) {
 			if e.occl == grid.OcclusionHighGround {
 				d = below3(e.terrain.below[s.eye], at, stride, d)
 			} else {
-				d = (*[9]uint64)(e.viewshed(s, s.radius, t.held))
+				d = (*[9]uint64)(e.viewshed(s, s.radius, t.memory))
 			}
 		}
 		a, b := now[at:at+3:at+3], explored[at:at+3:at+3]
@@ -146,13 +146,13 @@ func orBelow3(words, below []uint64, at, stride int, d *[9]uint64) {
 
 // drawSource adds the tiles that the source sees within the radius to the mask,
 // for shapes of any size. It returns where it drew.
-func (e *Engine) drawSource(words []uint64, s *eyeSource, r Radius, held []grid.Tile) patch {
+func (e *Engine) drawSource(words []uint64, s *eyeSource, r Radius, memory []grid.Tile) patch {
 	c, sh := &e.draw, &e.shapes[r]
 	shape, x, y := sh.at(int(s.tile.X), int(s.tile.Y))
 	below := e.terrain.all
 	if s.eye != eyeAll {
 		if e.occl == grid.OcclusionLineOfSight {
-			shape = e.viewshed(s, r, held)
+			shape = e.viewshed(s, r, memory)
 		} else {
 			below = e.terrain.below[s.eye]
 		}

@@ -51,15 +51,15 @@ type team struct {
 	until     []grid.Tick // [Source.Until], with the same index as list
 	free      []SourceID  // of removed sources; their places are used again, last first
 	detectors int         // sources of the list that detect
-	held      []grid.Tile // where the team goes on seeing obstacles
+	memory    []grid.Tile // where the team goes on seeing obstacles
 
 	// The masks, in the layout of the canvas. A step draws the new visible mask
-	// into the memory of the one before the last, so the changes are now ^ was.
-	now, was []uint64
-	explored []uint64
-	detected []uint64 // nil before the first detector
+	// into the memory of the one before the last, so the changes are now ^ prev.
+	now, prev []uint64
+	explored  []uint64
+	detected  []uint64 // nil before the first detector
 
-	// Where the sources were drawn in now and in was, in the order in which
+	// Where the sources were drawn in now and in prev, in the order in which
 	// drawFeeds draws them.
 	patches, patchesWas []patch
 	open                []patch // the patches that may show tiles never seen before
@@ -117,7 +117,7 @@ func New(c Config) (*Engine, error) {
 	for i := range e.teams {
 		e.feeds[i] = grid.TeamSet(0).With(grid.Team(i))
 		t := &e.teams[i]
-		t.now, t.was, t.explored = make([]uint64, n), make([]uint64, n), make([]uint64, n)
+		t.now, t.prev, t.explored = make([]uint64, n), make([]uint64, n), make([]uint64, n)
 		t.changed = make([]uint64, e.draw.row*e.draw.mapH)
 	}
 	return e, nil
@@ -204,7 +204,7 @@ func (e *Engine) recompute(t grid.Team) {
 			detectors += e.teams[from].detectors
 		}
 	}
-	team.now, team.was = team.was, team.now
+	team.now, team.prev = team.prev, team.now
 	over := team.patchesWas // where the mask of the step before the last was drawn
 	team.patches, team.patchesWas = slices.Grow(over[:0], n)[:n], team.patches
 
@@ -237,7 +237,7 @@ func (e *Engine) drawFeeds(t grid.Team, team *team, compare bool) {
 			if compare {
 				e.drawPatches(team, list, patches)
 			} else {
-				e.drawSight(team.now, list, patches, team.held)
+				e.drawSight(team.now, list, patches, team.memory)
 			}
 			patches = patches[len(list):]
 		}

@@ -12,15 +12,15 @@ import (
 func (e *Engine) Hold(t grid.Team, at grid.Tile, on bool) {
 	e.mustTeam(t)
 	e.tileIndex(at) // a tile off the map is a mistake
-	held := &e.teams[t].held
-	i := slices.Index(*held, at)
+	memory := &e.teams[t].memory
+	i := slices.Index(*memory, at)
 	switch {
 	case e.occl != grid.OcclusionLineOfSight || on == (i >= 0):
 		return
 	case on:
-		*held = append(*held, at)
+		*memory = append(*memory, at)
 	default:
-		*held = slices.Delete(*held, i, i+1)
+		*memory = slices.Delete(*memory, i, i+1)
 	}
 	for from := range e.teams {
 		if e.feeds[from].Has(t) && slices.ContainsFunc(e.teams[from].list, func(s eyeSource) bool {
@@ -32,10 +32,10 @@ func (e *Engine) Hold(t grid.Team, at grid.Tile, on bool) {
 }
 
 // HoldAgain gives a restored engine the team's holds of the saved one.
-func (e *Engine) HoldAgain(t grid.Team, held []grid.Tile) {
+func (e *Engine) HoldAgain(t grid.Team, memory []grid.Tile) {
 	e.mustTeam(t)
 	if e.occl == grid.OcclusionLineOfSight {
-		e.teams[t].held = append([]grid.Tile(nil), held...)
+		e.teams[t].memory = append([]grid.Tile(nil), memory...)
 	}
 }
 
@@ -51,7 +51,7 @@ func (e *Engine) Looks(t grid.Team, at grid.Tile, now grid.Tick) bool {
 			if until := e.teams[from].until[i]; until != 0 && until <= now {
 				continue
 			}
-			if s := &e.teams[from].list[i]; s.id != 0 && s.reaches(at, s.radius) && e.lookTo(s, at, e.teams[t].held) {
+			if s := &e.teams[from].list[i]; s.id != 0 && s.reaches(at, s.radius) && e.lookTo(s, at, e.teams[t].memory) {
 				return true
 			}
 		}
@@ -65,7 +65,7 @@ func (s *eyeSource) reaches(at grid.Tile, r Radius) bool {
 }
 
 // lookTo applies rules 2 and 3.
-func (e *Engine) lookTo(s *eyeSource, at grid.Tile, held []grid.Tile) bool {
+func (e *Engine) lookTo(s *eyeSource, at grid.Tile, memory []grid.Tile) bool {
 	if s.eye == eyeAll {
 		return true
 	}
@@ -74,34 +74,34 @@ func (e *Engine) lookTo(s *eyeSource, at grid.Tile, held []grid.Tile) bool {
 	if e.occl == grid.OcclusionLineOfSight {
 		between(int(at.X-s.tile.X), int(at.Y-s.tile.Y), func(dx, dy int) {
 			x := grid.Tile{X: s.tile.X + int16(dx), Y: s.tile.Y + int16(dy)}
-			sees = sees && !e.stops(s, x, held)
+			sees = sees && !e.stops(s, x, memory)
 		})
 	}
 	return sees
 }
 
 // stops reports whether a tile stands above the eye, for a team that goes on seeing obstacles on the held tiles.
-func (e *Engine) stops(s *eyeSource, at grid.Tile, held []grid.Tile) bool {
+func (e *Engine) stops(s *eyeSource, at grid.Tile, memory []grid.Tile) bool {
 	i := e.tileIndex(at)
-	return e.terrain.stands[i] > s.eye || e.terrain.levels[i] >= s.eye && slices.Contains(held, at)
+	return e.terrain.stands[i] > s.eye || e.terrain.levels[i] >= s.eye && slices.Contains(memory, at)
 }
 
 // ownViewshed returns a viewshed of a team that goes on seeing obstacles on the held tiles, or nil if none is in reach.
-func (e *Engine) ownViewshed(s *eyeSource, r Radius, held []grid.Tile) []uint64 {
-	if !slices.ContainsFunc(held, func(at grid.Tile) bool { return s.reaches(at, r) }) {
+func (e *Engine) ownViewshed(s *eyeSource, r Radius, memory []grid.Tile) []uint64 {
+	if !slices.ContainsFunc(memory, func(at grid.Tile) bool { return s.reaches(at, r) }) {
 		return nil
 	}
 	sh := &e.viewsheds.sheets[r]
-	if sh.own == nil {
-		sh.own = make([]uint64, len(sh.frame))
+	if sh.eye == nil {
+		sh.eye = make([]uint64, len(sh.frame))
 	}
-	e.makeViewshed(sh, sh.own, s, r, held)
-	return sh.own
+	e.makeViewshed(sh, sh.eye, s, r, memory)
+	return sh.eye
 }
 
 // addHeld adds the held tiles that stand in the way of the eye to the blockers in sh.alloc.
-func (e *Engine) addHeld(sh *sheet, s *eyeSource, r Radius, held []grid.Tile, bx, by int) (blockers uint64) {
-	for _, at := range held {
+func (e *Engine) addHeld(sh *sheet, s *eyeSource, r Radius, memory []grid.Tile, bx, by int) (blockers uint64) {
+	for _, at := range memory {
 		if !s.reaches(at, r) || e.terrain.levels[e.tileIndex(at)]+1 <= s.eye {
 			continue
 		}

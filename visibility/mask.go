@@ -33,7 +33,7 @@ func (e *Engine) eachChange(t grid.Team, yield func(Change) bool) {
 	team := &e.teams[t]
 	gains := team.gains
 	e.eachChanged(team, func(at, bx, by int) bool {
-		now, was := team.now[at], team.was[at]
+		now, was := team.now[at], team.prev[at]
 		c := Change{
 			X: int16(bx << 3), Y: int16(by << 3), Shown: now &^ was, Hidden: was &^ now,
 			Visible: now, Known: team.explored[at],

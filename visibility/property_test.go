@@ -149,7 +149,7 @@ func TestEqualsObvious(t *testing.T) {
 					t.Fatal(err)
 				}
 				for team := range judge.held { // no part of a save
-					again.HoldAgain(grid.Team(team), e.teams[team].held)
+					again.HoldAgain(grid.Team(team), e.teams[team].memory)
 				}
 				if !bytes.Equal(saved, again.Save(nil)) {
 					t.Fatal("a restored engine saves other bytes")

@@ -264,23 +264,23 @@ func (e *Engine) setState(a *archive.Archive, s *grid.TeamSet) {
 	}
 }
 
-func (e *Engine) idsState(a *archive.Archive, what string, ids *[]SourceID) {
+func (e *Engine) idsState(a *archive.Archive, subject string, ids *[]SourceID) {
 	archive.ShortList(a, ids, 4, func(id *SourceID) {
 		if archive.Word(a, id); int(id.team()) >= len(e.teams) {
-			a.Fail("%s %#x is of team %d of %d", what, uint32(*id), id.team(), len(e.teams))
+			a.Fail("%s %#x is of team %d of %d", subject, uint32(*id), id.team(), len(e.teams))
 		}
 	})
 }
 
 // maskState is a mask in runs of blocks. Most blocks are expected to be empty. A mask of
 // detection that was never made is written differently from an empty one.
-func (e *Engine) maskState(a *archive.Archive, what string, mask *[]uint64) {
+func (e *Engine) maskState(a *archive.Archive, subject string, mask *[]uint64) {
 	made := uint8(boolInt(*mask != nil))
 	switch a.U8(&made); {
 	case made == 0 && *mask == nil:
 		return
 	case made != 1:
-		a.Fail("no %s tiles", what)
+		a.Fail("no %s tiles", subject)
 	case *mask == nil:
 		*mask = make([]uint64, e.draw.words)
 	}
@@ -301,13 +301,13 @@ func (e *Engine) maskState(a *archive.Archive, what string, mask *[]uint64) {
 		archive.Num(a, &dark)
 		archive.Num(a, &lit)
 		if left := uint64(n - i); a.Reading() && (dark > left || lit > left-dark || dark+lit == 0 || lit == 0 && dark != left || i > 0 && dark == 0) {
-			a.Fail("%s: %d dark and %d lit blocks of %d left", what, dark, lit, left)
+			a.Fail("%s: %d dark and %d lit blocks of %d left", subject, dark, lit, left)
 			return
 		}
 		for i += int(dark); lit > 0; lit-- {
 			w := word(i)
 			if a.U64(w); a.Reading() && (*w == 0 || *w&^c.onMap(i%c.mapW, i/c.mapW) != 0) {
-				a.Fail("%s: block %d is dark, or lit off the map", what, i)
+				a.Fail("%s: block %d is dark, or lit off the map", subject, i)
 				return
 			}
 			i++

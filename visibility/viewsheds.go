@@ -32,7 +32,7 @@ type sheet struct {
 	words        []uint64
 	shadows      shadows
 	frame, alloc []uint64 // scratch, a frame each
-	own          []uint64 // of ownViewshed
+	eye          []uint64 // of ownViewshed
 }
 
 func newViewsheds(bytesMax, w, h int) viewsheds {
@@ -86,10 +86,10 @@ func (ss *viewsheds) forget(at grid.Tile) {
 func (s *sheet) place(x, y int) int { return y&(s.h-1)*s.w + x&(s.w-1) }
 
 // viewshed returns the viewshed of the source's tile and eye with the radius, in
-// the layout of [shape.at]. held are the tiles on which the team that looks goes on seeing obstacles.
-func (e *Engine) viewshed(s *eyeSource, r Radius, held []grid.Tile) []uint64 {
-	if len(held) > 0 {
-		if own := e.ownViewshed(s, r, held); own != nil {
+// the layout of [shape.at]. memory are the tiles on which the team that looks goes on seeing obstacles.
+func (e *Engine) viewshed(s *eyeSource, r Radius, memory []grid.Tile) []uint64 {
+	if len(memory) > 0 {
+		if own := e.ownViewshed(s, r, memory); own != nil {
 			return own
 		}
 	}
@@ -106,7 +106,7 @@ func (e *Engine) viewshed(s *eyeSource, r Radius, held []grid.Tile) []uint64 {
 	return out
 }
 
-func (e *Engine) makeViewshed(sh *sheet, out []uint64, s *eyeSource, r Radius, held []grid.Tile) {
+func (e *Engine) makeViewshed(sh *sheet, out []uint64, s *eyeSource, r Radius, memory []grid.Tile) {
 	e.stats.ViewshedsMade++
 	shape := &e.shapes[r]
 	words, bx, by := shape.at(int(s.tile.X), int(s.tile.Y))
@@ -124,7 +124,7 @@ func (e *Engine) makeViewshed(sh *sheet, out []uint64, s *eyeSource, r Radius, h
 			blockers |= sh.alloc[i]
 		}
 	}
-	if blockers |= e.addHeld(sh, s, r, held, bx, by); blockers == 0 {
+	if blockers |= e.addHeld(sh, s, r, memory, bx, by); blockers == 0 {
 		return
 	}
 	// 2. Move the frame's corner to the circle's corner, as shadows have it.

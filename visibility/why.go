@@ -51,19 +51,19 @@ func (e *Engine) Why(id SourceID, at grid.Tile, detect bool) Sight {
 	case out.Over:
 	case e.terrain.below[s.eye][e.block(at)]>>bit(at)&1 == 0:
 		out.Reason = TooHigh
-	case e.occl == grid.OcclusionLineOfSight && e.viewshed(s, r, e.teams[id.team()].held)[y*shape.side+x]>>bit(at)&1 == 0:
-		out.Reason, out.Blocker = Blocked, e.blocker(s, at, e.teams[id.team()].held)
+	case e.occl == grid.OcclusionLineOfSight && e.viewshed(s, r, e.teams[id.team()].memory)[y*shape.side+x]>>bit(at)&1 == 0:
+		out.Reason, out.Blocker = Blocked, e.blocker(s, at, e.teams[id.team()].memory)
 	}
 	return out
 }
 
 // blocker returns the first tile on the line from a source to a tile that stands
 // above the source's eye.
-func (e *Engine) blocker(s *eyeSource, to grid.Tile, held []grid.Tile) grid.Tile {
+func (e *Engine) blocker(s *eyeSource, to grid.Tile, memory []grid.Tile) grid.Tile {
 	first, found := grid.Tile{}, false
 	between(int(to.X-s.tile.X), int(to.Y-s.tile.Y), func(dx, dy int) {
 		at := grid.Tile{X: s.tile.X + int16(dx), Y: s.tile.Y + int16(dy)}
-		if !found && e.stops(s, at, held) {
+		if !found && e.stops(s, at, memory) {
 			first, found = at, true
 		}
 	})

@@ -48,14 +48,14 @@ type adminBudgetCmd struct {
 func (c *adminBudgetCmd) Run(in *invocation) error {
 	return c.asAdmin(in, func(to *client.Client) error {
 		body := api.MatchBudget{BytesPerS: c.BytesPerS}
-		who := "all connections"
+		clients := "all connections"
 		if c.Slot >= 0 {
-			body.Start, who = &c.Slot, fmt.Sprint("slot ", c.Slot)
+			body.Start, clients = &c.Slot, fmt.Sprint("slot ", c.Slot)
 		}
 		if err := to.Call(in.Ctx, http.MethodPost, "/admin/api/matches/"+url.PathEscape(c.Match)+"/budget", body, nil); err != nil {
 			return err
 		}
-		return answer(in, c.JSON, fmt.Sprintf("%s: %d bytes per second", who, c.BytesPerS), body)
+		return answer(in, c.JSON, fmt.Sprintf("%s: %d bytes per second", clients, c.BytesPerS), body)
 	})
 }
 

@@ -124,7 +124,7 @@ func (c *clusterLogCmd) Run(in *invocation) error {
 	if err != nil {
 		return err
 	}
-	own, ok := folder.Server()
+	address, ok := folder.Server()
 	if !ok {
 		return fmt.Errorf("%s is the folder of a node without a log server: start it with fogkeep serve --cluster", c.Cluster)
 	}
@@ -139,7 +139,7 @@ func (c *clusterLogCmd) Run(in *invocation) error {
 		}
 		return err
 	}
-	fmt.Fprintf(in.Stdout, "fogkeep %s\n\n  log server  %s at %s\n  store       %s\n\n", server.Version(), folder.Name, own.Clients, store)
+	fmt.Fprintf(in.Stdout, "fogkeep %s\n\n  log server  %s at %s\n  store       %s\n\n", server.Version(), folder.Name, address.Clients, store)
 	<-in.Ctx.Done()
 	n.Close()
 	return nil

@@ -97,7 +97,7 @@ func (c *clusterDrainCmd) Run(in *invocation) error {
 		if c.JSON {
 			progress = io.Discard
 		}
-		for end, said := time.Now().Add(c.Wait), -1; ; {
+		for end, shown := time.Now().Add(c.Wait), -1; ; {
 			s, err := clusterStatus(in, to)
 			if err != nil {
 				return err
@@ -106,12 +106,12 @@ func (c *clusterDrainCmd) Run(in *invocation) error {
 			if i < 0 || s.Nodes[i].Matches == 0 {
 				return answer(in, c.JSON, c.Node+" runs no match", map[string]any{"node": c.Node, "left": 0})
 			}
-			if n := s.Nodes[i].Matches; n != said {
-				said = n
+			if n := s.Nodes[i].Matches; n != shown {
+				shown = n
 				fmt.Fprintf(progress, "%s: %d matches are left\n", c.Node, n)
 			}
 			if time.Now().After(end) {
-				return fmt.Errorf("%s still runs %d matches after %v: see fogkeep cluster status for the other nodes' room and builds", c.Node, said, c.Wait)
+				return fmt.Errorf("%s still runs %d matches after %v: see fogkeep cluster status for the other nodes' room and builds", c.Node, shown, c.Wait)
 			}
 			select {
 			case <-in.Ctx.Done():

@@ -15,12 +15,12 @@ const memoryPercent = 90
 // within the least memory of its control group and of those above; 0: there is no limit.
 // system is the root of the file system.
 func memoryLimit(system fs.FS) int64 {
-	own, err := fs.ReadFile(system, "proc/self/cgroup")
+	group, err := fs.ReadFile(system, "proc/self/cgroup")
 	if err != nil {
 		return 0 // no Linux
 	}
 	least := int64(0)
-	for _, line := range strings.Split(string(own), "\n") {
+	for _, line := range strings.Split(string(group), "\n") {
 		// hierarchy:controllers:path. Version 2 has one hierarchy, 0, without controllers.
 		parts := strings.SplitN(line, ":", 3)
 		if len(parts) != 3 {

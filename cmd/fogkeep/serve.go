@@ -95,12 +95,12 @@ func (c *serveCmd) handOut(in *invocation, password string) error {
 // greet tells the operator what runs and where.
 func (c *serveCmd) greet(in *invocation, s *server.Server) {
 	w, at := in.Stdout, s.Addresses()
-	where := "SQLite in " + c.DataDir
+	database := "SQLite in " + c.DataDir
 	if s.Store() == "postgres" {
-		where = "PostgreSQL"
+		database = "PostgreSQL"
 	}
 	fmt.Fprintf(w, "fogkeep %s\n\n", server.Version())
-	fmt.Fprintf(w, "  store    %s\n", where)
+	fmt.Fprintf(w, "  store    %s\n", database)
 	if c.PublicURL == "" {
 		fmt.Fprintf(w, "  play     %s\n", at.Players)
 	} else {

@@ -225,17 +225,17 @@ func TestNothingIsLost(t *testing.T) {
 			} else {
 				h := holds[rapid.IntRange(0, len(holds)-1).Draw(t, "which")]
 				if rapid.Bool().Draw(t, "disown") {
-					account, before := key{resource: Sockets, account: h.who.Account}, l.Held(Sockets)
-					mine := l.held[account]
-					if h.Disown(); l.Held(Sockets) != before || h.who.Account != "" && !h.released {
-						t.Fatalf("disowned, and %d of %d are held, %d of the account's %d", l.Held(Sockets), before, l.held[account], mine)
+					account, before := key{resource: Sockets, account: h.payer.Account}, l.Held(Sockets)
+					mine := l.amounts[account]
+					if h.Disown(); l.Held(Sockets) != before || h.payer.Account != "" && !h.released {
+						t.Fatalf("disowned, and %d of %d are held, %d of the account's %d", l.Held(Sockets), before, l.amounts[account], mine)
 					}
 				} else {
 					h.Release() // may be a second time
 				}
 			}
 			row := limits.Of(Sockets)
-			for k, n := range l.held {
+			for k, n := range l.amounts {
 				if n < 1 || n > row.Most[k.scope] {
 					t.Fatalf("%d are held under %+v", n, k)
 				}
@@ -244,8 +244,8 @@ func TestNothingIsLost(t *testing.T) {
 		for _, h := range holds {
 			h.Release()
 		}
-		if len(l.held) != 0 {
-			t.Fatalf("left: %v", l.held)
+		if len(l.amounts) != 0 {
+			t.Fatalf("left: %v", l.amounts)
 		}
 	})
 }

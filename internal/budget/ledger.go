@@ -24,18 +24,18 @@ type Ledger struct {
 
 	limits map[Resource]*Limit
 
-	mu      sync.Mutex
-	held    map[key]int64
-	buckets map[key]*rate.Limiter
-	refused map[Resource]*[scopes]uint64
-	swept   time.Time // when buckets were last looked through
-	left    int       // buckets that there were then
+	mu        sync.Mutex
+	amounts   map[key]int64
+	buckets   map[key]*rate.Limiter
+	refused   map[Resource]*[scopes]uint64
+	swept     time.Time // when buckets were last looked through
+	remaining int       // buckets that there were then
 }
 
 // New returns an unused ledger.
 func New(t Limits) *Ledger {
 	l := &Ledger{
-		Now: time.Now, limits: map[Resource]*Limit{}, held: map[key]int64{}, buckets: map[key]*rate.Limiter{},
+		Now: time.Now, limits: map[Resource]*Limit{}, amounts: map[key]int64{}, buckets: map[key]*rate.Limiter{},
 		refused: map[Resource]*[scopes]uint64{},
 	}
 	for i := range t {
@@ -98,7 +98,7 @@ type Hold struct {
 	l        *Ledger
 	r        Resource
 	n        int64
-	who      Payer // under the ledger's lock
+	payer    Payer // under the ledger's lock
 	released bool  // so is this
 }
 
@@ -113,7 +113,7 @@ func (h *Hold) Release() {
 		return
 	}
 	h.released = true
-	h.who.keys(h.r, func(k key) bool { h.l.give(k, h.n); return true })
+	h.payer.keys(h.r, func(k key) bool { h.l.give(k, h.n); return true })
 }
 
 // Disown gives back the account's part alone: the amount still counts for the address and the process.
@@ -123,12 +123,12 @@ func (h *Hold) Disown() {
 	}
 	h.l.mu.Lock()
 	defer h.l.mu.Unlock()
-	k, ok := h.who.key(h.r, Account)
+	k, ok := h.payer.key(h.r, Account)
 	if !ok || h.released {
 		return
 	}
 	h.l.give(k, h.n)
-	h.who.Account = ""
+	h.payer.Account = ""
 }
 
 // Resize changes the held amount, in every scope or in no scope. Its error is a [Refusal].
@@ -143,11 +143,11 @@ func (h *Hold) Resize(n int64) error {
 		return nil
 	}
 	if more > 0 {
-		if refusal := h.l.lacks(h.l.row(h.r), h.who, more); refusal != nil {
+		if refusal := h.l.lacks(h.l.row(h.r), h.payer, more); refusal != nil {
 			return refusal
 		}
 	}
-	h.who.keys(h.r, func(k key) bool { h.l.give(k, -more); return true })
+	h.payer.keys(h.r, func(k key) bool { h.l.give(k, -more); return true })
 	h.n = n
 	return nil
 }
@@ -156,7 +156,7 @@ func (h *Hold) Resize(n int64) error {
 func (l *Ledger) lacks(row *Limit, w Payer, n int64) (refusal *Refusal) {
 	w.keys(row.Resource, func(k key) bool {
 		limit := row.at(k.scope, w.Trusted)
-		if row.Most[k.scope] > 0 && l.held[k]+n > limit {
+		if row.Most[k.scope] > 0 && l.amounts[k]+n > limit {
 			refusal = l.refuse(row, k.scope, limit, heldWait)
 		}
 		return refusal == nil
@@ -165,8 +165,8 @@ func (l *Ledger) lacks(row *Limit, w Payer, n int64) (refusal *Refusal) {
 }
 
 func (l *Ledger) give(k key, n int64) {
-	if l.held[k] -= n; l.held[k] == 0 {
-		delete(l.held, k)
+	if l.amounts[k] -= n; l.amounts[k] == 0 {
+		delete(l.amounts, k)
 	}
 }
 
@@ -194,8 +194,8 @@ func (l *Ledger) take(r Resource, w Payer, n int64, limited bool) (*Hold, error)
 			return nil, refusal
 		}
 	}
-	w.keys(r, func(k key) bool { l.held[k] += n; return true })
-	return &Hold{l: l, r: r, who: w, n: n}, nil
+	w.keys(r, func(k key) bool { l.amounts[k] += n; return true })
+	return &Hold{l: l, r: r, payer: w, n: n}, nil
 }
 
 // Spend takes n of a rate, in every scope or in no scope. Its error is a [Refusal].
@@ -262,7 +262,7 @@ func (l *Ledger) bucket(k key, row *Limit, most int64, now time.Time) *rate.Limi
 	if b := l.buckets[k]; b != nil {
 		return b
 	}
-	if len(l.buckets) >= min(max(2*l.left, bucketsLeast), bucketsMax) {
+	if len(l.buckets) >= min(max(2*l.remaining, bucketsLeast), bucketsMax) {
 		l.sweep(now)
 	}
 	if len(l.buckets) >= bucketsMax {
@@ -290,7 +290,7 @@ func (l *Ledger) sweep(now time.Time) {
 			delete(l.buckets, k)
 		}
 	}
-	l.left = len(l.buckets)
+	l.remaining = len(l.buckets)
 }
 
 // Held returns how much of a resource is taken in the whole process.
@@ -300,5 +300,5 @@ func (l *Ledger) Held(r Resource) int64 {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.held[key{resource: r, scope: Process}]
+	return l.amounts[key{resource: r, scope: Process}]
 }

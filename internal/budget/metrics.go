@@ -22,7 +22,7 @@ func (l *Ledger) Collect(to chan<- prometheus.Metric) {
 	defer l.mu.Unlock()
 	for r, row := range l.limits {
 		if row.Kind == Held {
-			to <- prometheus.MustNewConstMetric(takenDesc, prometheus.GaugeValue, float64(l.held[key{resource: r, scope: Process}]), string(r))
+			to <- prometheus.MustNewConstMetric(takenDesc, prometheus.GaugeValue, float64(l.amounts[key{resource: r, scope: Process}]), string(r))
 			to <- prometheus.MustNewConstMetric(limitDesc, prometheus.GaugeValue, float64(row.Most[Process]), string(r))
 		}
 		for s, n := range l.refused[r] {

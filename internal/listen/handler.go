@@ -70,8 +70,8 @@ var ErrInternal error = internalError{}
 // Handler wraps everything that a listener answers.
 func Handler(next http.Handler, c Config) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		who := budget.Payer{Address: c.Proxies.Address(r), Trusted: c.Admin}
-		out := &writer{ResponseWriter: w, control: http.NewResponseController(w), config: &c, who: who, head: r.Method == http.MethodHead}
+		payer := budget.Payer{Address: c.Proxies.Address(r), Trusted: c.Admin}
+		out := &writer{ResponseWriter: w, control: http.NewResponseController(w), config: &c, payer: payer, head: r.Method == http.MethodHead}
 		defer out.rescue(r)
 		defer out.slow(r)
 		out.extend()
@@ -81,7 +81,7 @@ func Handler(next http.Handler, c Config) http.Handler {
 		if c.Proxies.Secure(r) {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
-		if err := c.Budget.Spend(budget.Requests, who, 1); err != nil {
+		if err := c.Budget.Spend(budget.Requests, payer, 1); err != nil {
 			h.Set("Connection", "close") // the next request would cost a header to read
 			c.Refuse(out, err)
 			return
@@ -99,7 +99,7 @@ type writer struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	config  *Config
-	who     budget.Payer
+	payer   budget.Payer
 	head    bool
 
 	begun   bool // the header is out
@@ -132,7 +132,7 @@ func (w *writer) WriteHeader(status int) {
 	w.begun, w.limited = status >= 200, status == http.StatusTooManyRequests
 	size, err := strconv.ParseInt(w.Header().Get("Content-Length"), 10, 64)
 	if err == nil && size >= bodyBytesMin && !w.head && status < 300 {
-		if err := w.config.Budget.Spend(budget.ResponseBytes, w.who, size); err != nil {
+		if err := w.config.Budget.Spend(budget.ResponseBytes, w.payer, size); err != nil {
 			w.refuse(err)
 			return
 		}
@@ -184,10 +184,10 @@ func (w *writer) Write(b []byte) (int, error) {
 // refusal would cost the client no more time than it costs the server. With too many
 // answers held back already the connection ends without one.
 func (w *writer) slow(r *http.Request) {
-	if !w.limited || w.config.Budget.Spend(budget.Refusals, w.who, 1) == nil {
+	if !w.limited || w.config.Budget.Spend(budget.Refusals, w.payer, 1) == nil {
 		return
 	}
-	hold, err := w.config.Budget.Take(budget.SlowRefusals, w.who, 1)
+	hold, err := w.config.Budget.Take(budget.SlowRefusals, w.payer, 1)
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}

@@ -55,11 +55,11 @@ func (l *listener) Accept() (net.Conn, error) {
 			_ = t.SetWriteBuffer(kernelBytes) // the default is worse, not wrong
 			_ = t.SetReadBuffer(kernelReadBytes)
 		}
-		who := budget.Payer{Address: addressOf(c.RemoteAddr()), Trusted: l.admin}
-		if l.proxies.trust(who.Address) {
-			who.Address = netip.Addr{}
+		payer := budget.Payer{Address: addressOf(c.RemoteAddr()), Trusted: l.admin}
+		if l.proxies.trust(payer.Address) {
+			payer.Address = netip.Addr{}
 		}
-		hold, err := l.ledger.Take(budget.Connections, who, 1)
+		hold, err := l.ledger.Take(budget.Connections, payer, 1)
 		if err == nil {
 			return &Conn{Conn: c, hold: hold}, nil
 		}

@@ -19,7 +19,7 @@ import (
 type Origins struct {
 	named []string
 	cross *http.CrossOriginProtection
-	more  func() []string
+	extra func() []string
 }
 
 // ErrOrigin is the refusal of a socket that a page of another site opens.
@@ -38,7 +38,7 @@ func RefuseSocket(w http.ResponseWriter, err error) {
 // And returns the rule with further origins, which can change: more's addresses. Their pages may call, but not
 // read answers. more is called for each request of another origin and must not wait.
 func (o *Origins) And(more func() []string) *Origins {
-	out := Origins{more: more}
+	out := Origins{extra: more}
 	if o != nil {
 		out.named, out.cross = o.named, o.cross
 	}
@@ -76,7 +76,7 @@ func (o *Origins) Allows(r *http.Request) bool {
 	if cross.Check(&http.Request{Method: http.MethodPost, Header: r.Header, Host: r.Host, URL: r.URL}) == nil {
 		return true
 	}
-	return o != nil && o.more != nil && slices.ContainsFunc(o.more(), func(address string) bool {
+	return o != nil && o.extra != nil && slices.ContainsFunc(o.extra(), func(address string) bool {
 		u, err := url.Parse(address)
 		return err == nil && u.Host != "" && r.Header.Get("Origin") == u.Scheme+"://"+u.Host
 	})

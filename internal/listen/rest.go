@@ -23,7 +23,7 @@ type rest struct {
 	try  func(fd uintptr) bool // once, made when the connection is
 
 	mu       sync.Mutex
-	kept     []byte
+	backlog  []byte
 	err      error // of an earlier write: later writes fail with it
 	flushing bool
 
@@ -65,7 +65,7 @@ func (c *Conn) Kept() int {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.kept)
+	return len(r.backlog)
 }
 
 // Flush waits until the kernel has taken all that is kept, until the deadline at the
@@ -98,7 +98,7 @@ func (r *rest) write(b []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n := 0
-	if len(r.kept) == 0 && r.err == nil {
+	if len(r.backlog) == 0 && r.err == nil {
 		r.piece, r.took, r.fault = b, 0, nil
 		if err := r.raw.Write(r.try); err != nil {
 			r.fault = err
@@ -109,11 +109,11 @@ func (r *rest) write(b []byte) (int, error) {
 		return n, r.err
 	}
 	if n < len(b) {
-		if len(r.kept)+len(b)-n > keptMax {
+		if len(r.backlog)+len(b)-n > keptMax {
 			r.err = errKept
 			return n, r.err
 		}
-		r.kept = append(r.kept, b[n:]...)
+		r.backlog = append(r.backlog, b[n:]...)
 	}
 	return len(b), nil
 }
@@ -127,12 +127,12 @@ func (r *rest) tryOnce(fd uintptr) (done bool) {
 func (r *rest) flush(deadline time.Time) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.flushing || len(r.kept) == 0 {
+	if r.flushing || len(r.backlog) == 0 {
 		return r.err
 	}
 	r.flushing = true
-	for len(r.kept) > 0 && r.err == nil {
-		b := r.kept // others append behind it meanwhile
+	for len(r.backlog) > 0 && r.err == nil {
+		b := r.backlog // others append behind it meanwhile
 		r.mu.Unlock()
 		err := r.conn.SetWriteDeadline(deadline)
 		n := 0
@@ -140,12 +140,12 @@ func (r *rest) flush(deadline time.Time) error {
 			n, err = r.conn.Write(b)
 		}
 		r.mu.Lock()
-		if r.kept = r.kept[n:]; err != nil {
+		if r.backlog = r.backlog[n:]; err != nil {
 			r.err = err
 		}
 	}
-	if len(r.kept) == 0 {
-		r.kept = nil
+	if len(r.backlog) == 0 {
+		r.backlog = nil
 	}
 	_ = r.conn.SetWriteDeadline(time.Time{})
 	r.flushing = false

@@ -283,18 +283,18 @@ func sign(t *x509.Certificate, by *tls.Certificate) (cert, key []byte, err error
 	fail := func(err error) ([]byte, []byte, error) {
 		return nil, nil, fmt.Errorf("cluster: certificate of %s: %w", t.Subject.CommonName, err)
 	}
-	own, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return fail(err)
 	}
 	if by == nil {
-		by = &tls.Certificate{Leaf: t, PrivateKey: own}
+		by = &tls.Certificate{Leaf: t, PrivateKey: private}
 	}
-	der, err := x509.CreateCertificate(rand.Reader, t, by.Leaf, own.Public(), by.PrivateKey)
+	der, err := x509.CreateCertificate(rand.Reader, t, by.Leaf, private.Public(), by.PrivateKey)
 	if err != nil {
 		return fail(err)
 	}
-	pkcs8, err := x509.MarshalPKCS8PrivateKey(own)
+	pkcs8, err := x509.MarshalPKCS8PrivateKey(private)
 	if err != nil {
 		return fail(err)
 	}

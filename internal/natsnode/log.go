@@ -15,21 +15,21 @@ type serverLog struct {
 	log   *slog.Logger
 	lines *rate.Limiter
 
-	mu   sync.Mutex
-	left int
-	bad  string // why the server cannot run, the first reason
+	mu      sync.Mutex
+	dropped int
+	bad     string // why the server cannot run, the first reason
 }
 
 func (l *serverLog) line(level slog.Level, format string, v []any) {
 	text := fmt.Sprintf(format, v...)
 	l.mu.Lock()
 	if !l.lines.Allow() {
-		l.left++
+		l.dropped++
 		l.mu.Unlock()
 		return
 	}
-	left := l.left
-	l.left = 0
+	left := l.dropped
+	l.dropped = 0
 	l.mu.Unlock()
 	if left > 0 {
 		l.log.Warn("lines of the log server left out", "lines", left)

@@ -62,7 +62,7 @@ func Start(ctx context.Context, cfg Config) (_ *Node, err error) {
 			n.Close()
 		}
 	}()
-	if _, own := f.Server(); own && len(cfg.URLs)+len(f.URLs) == 0 {
+	if _, self := f.Server(); self && len(cfg.URLs)+len(f.URLs) == 0 {
 		if n.server, err = startServer(f, cfg.StoreDir, f.StoreBytes(), log); err != nil {
 			return nil, err
 		}

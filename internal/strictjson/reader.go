@@ -269,9 +269,9 @@ func (r *Reader) End() {
 }
 
 // Object calls field for each member of an object; field must read one value.
-func (r *Reader) Object(what string, field func(name string)) {
+func (r *Reader) Object(subject string, field func(name string)) {
 	if kind, _ := r.Value(); kind != '{' {
-		r.Fail("%s: want an object", what)
+		r.Fail("%s: want an object", subject)
 		return
 	}
 	r.Members(func(_ int, name string) { field(name) })
@@ -279,14 +279,14 @@ func (r *Reader) Object(what string, field func(name string)) {
 
 // Array calls item for each entry of a list with so many entries at most; item must
 // read one value.
-func (r *Reader) Array(what string, most int, item func(i int)) {
+func (r *Reader) Array(subject string, most int, item func(i int)) {
 	if kind, _ := r.Value(); kind != '[' {
-		r.Fail("%s: want a list", what)
+		r.Fail("%s: want a list", subject)
 		return
 	}
 	r.Members(func(i int, _ string) {
 		if i == most {
-			r.Fail("%s: more than %d entries", what, most)
+			r.Fail("%s: more than %d entries", subject, most)
 			return
 		}
 		item(i)
@@ -294,45 +294,45 @@ func (r *Reader) Array(what string, most int, item func(i int)) {
 }
 
 // Integer reads a whole number from lo to hi.
-func (r *Reader) Integer(what string, lo, hi int64) int64 {
+func (r *Reader) Integer(subject string, lo, hi int64) int64 {
 	kind, text := r.Value()
 	if kind != 'n' {
-		r.Fail("%s: want a number", what)
+		r.Fail("%s: want a number", subject)
 		return 0
 	}
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || v < lo || v > hi {
-		r.Fail("%s %s: want a whole number from %d to %d", what, Cut(text), lo, hi)
+		r.Fail("%s %s: want a whole number from %d to %d", subject, Cut(text), lo, hi)
 		return 0
 	}
 	return v
 }
 
 // Number reads a number, which may have a fraction, from -most to most.
-func (r *Reader) Number(what string, most float64) float64 {
+func (r *Reader) Number(subject string, most float64) float64 {
 	kind, text := r.Value()
 	v, err := strconv.ParseFloat(text, 64)
 	if kind != 'n' || err != nil || math.Abs(v) > most {
-		r.Fail("%s %q: want a number of at most %.0f", what, Cut(text), most)
+		r.Fail("%s %q: want a number of at most %.0f", subject, Cut(text), most)
 		return 0
 	}
 	return v
 }
 
 // Text reads a text.
-func (r *Reader) Text(what string) string {
+func (r *Reader) Text(subject string) string {
 	kind, text := r.Value()
 	if kind != 's' {
-		r.Fail("%s: want a string", what)
+		r.Fail("%s: want a string", subject)
 	}
 	return text
 }
 
 // Scalar reads a text, number, boolean or null as its text.
-func (r *Reader) Scalar(what string) string {
+func (r *Reader) Scalar(subject string) string {
 	kind, text := r.Value()
 	if kind == '{' || kind == '[' {
-		r.Fail("%s: want a plain value", what)
+		r.Fail("%s: want a plain value", subject)
 	}
 	return text
 }

@@ -258,7 +258,7 @@ func (s *Service) LogOut(ctx context.Context, realm model.Realm, token model.Sec
 	if len(token) != model.SecretLen {
 		return nil
 	}
-	var who model.AccountID
+	var owner model.AccountID
 	err := s.Write(ctx, func(tx *db.Tx) error {
 		session, err := tx.Sessions.Get(realm, token.Hash(), s.Now())
 		if errors.Is(err, model.ErrNotFound) {
@@ -267,10 +267,10 @@ func (s *Service) LogOut(ctx context.Context, realm model.Realm, token model.Sec
 		if err != nil {
 			return err
 		}
-		who = session.Account.ID
+		owner = session.Account.ID
 		return tx.Sessions.End(realm, token.Hash())
 	})
-	s.Hub.Recheck(who)
+	s.Hub.Recheck(owner)
 	return err
 }
 

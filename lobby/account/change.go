@@ -79,19 +79,19 @@ func (s *Service) Upgrade(ctx context.Context, c model.Client, id model.AccountI
 // a new one. An account without a password, which has external identities alone, gets
 // its first one from a fresh session.
 func (s *Service) ChangePassword(ctx context.Context, c model.Client, id model.AccountID, old, password string) (model.Secret, error) {
-	account, who, err := s.prove(ctx, c, id, old, func(a model.Account) error {
+	account, requester, err := s.prove(ctx, c, id, old, func(a model.Account) error {
 		if a.PasswordHash == "" && s.NoOwnLogin {
 			return model.LoginOff
 		}
 		return CheckPassword(password, a.Name, a.Email)
 	})
 	if err == nil && account.PasswordHash == "" {
-		err = s.MayHash(who)
+		err = s.MayHash(requester)
 	}
 	if err != nil {
 		return "", err
 	}
-	hash, err := s.Hasher.HashPassword(ctx, who, password)
+	hash, err := s.Hasher.HashPassword(ctx, requester, password)
 	if err != nil {
 		return "", s.Explain(err)
 	}
@@ -127,7 +127,7 @@ func (s *Service) ChangePassword(ctx context.Context, c model.Client, id model.A
 // prove checks that the caller owns the account: by the password, or, without a
 // password, by a fresh session. The other checks come first. It returns the requester
 // for later hashes.
-func (s *Service) prove(ctx context.Context, c model.Client, id model.AccountID, password string, first func(model.Account) error) (account model.Account, who Requester, err error) {
+func (s *Service) prove(ctx context.Context, c model.Client, id model.AccountID, password string, first func(model.Account) error) (account model.Account, requester Requester, err error) {
 	if err := s.Read(ctx, func(tx *db.Tx) (err error) {
 		if account, err = tx.Accounts.Get(id); err != nil || account.Guest || account.PasswordHash != "" {
 			return err
@@ -137,7 +137,7 @@ func (s *Service) prove(ctx context.Context, c model.Client, id model.AccountID,
 		}
 		return s.fresh(tx, c, id)
 	}); err != nil {
-		return account, who, err
+		return account, requester, err
 	}
 	if !account.Guest && account.PasswordHash == "" {
 		return account, OtherRequest(c, id), nil
@@ -147,7 +147,7 @@ func (s *Service) prove(ctx context.Context, c model.Client, id model.AccountID,
 
 // withPassword checks the account's password, counted like a log-in, and returns the
 // requester for the known lane. Guests have no password. The other checks come first.
-func (s *Service) withPassword(ctx context.Context, c model.Client, id model.AccountID, password string, first func(model.Account) error) (account model.Account, who Requester, err error) {
+func (s *Service) withPassword(ctx context.Context, c model.Client, id model.AccountID, password string, first func(model.Account) error) (account model.Account, requester Requester, err error) {
 	var a attempt
 	var costs []string
 	if err = s.Read(ctx, func(tx *db.Tx) (err error) {
@@ -166,13 +166,13 @@ func (s *Service) withPassword(ctx context.Context, c model.Client, id model.Acc
 		a = s.AttemptOf(model.PlayerRealm, account.Name, c)
 		return s.CountersOf(tx, &a)
 	}); err != nil {
-		return account, who, err
+		return account, requester, err
 	}
 	if err := s.MayHash(OtherRequest(c, id)); err != nil {
-		return account, who, err
+		return account, requester, err
 	}
 	if err := s.TryLogIn(ctx, &a, password, account.PasswordHash, costs); err != nil {
-		return account, who, err
+		return account, requester, err
 	}
 	a.known = true
 	return account, a.requester(), s.Write(ctx, func(tx *db.Tx) error { return s.Succeed(tx, &a) })

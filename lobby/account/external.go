@@ -40,8 +40,8 @@ const (
 // new identity goes to the client's guest, which becomes an account and keeps its id,
 // seat and history; without a guest the identity gets a new account. Names and emails
 // never find an account: both are the provider's word only.
-func (s *Service) LogInExternal(ctx context.Context, c model.Client, who Identity) (account model.Account, token model.Secret, err error) {
-	if err := who.Check(); err != nil {
+func (s *Service) LogInExternal(ctx context.Context, c model.Client, person Identity) (account model.Account, token model.Secret, err error) {
+	if err := person.Check(); err != nil {
 		return model.Account{}, "", err
 	}
 	token = model.NewSecret()
@@ -53,14 +53,14 @@ func (s *Service) LogInExternal(ctx context.Context, c model.Client, who Identit
 			if err := s.MayEnter(tx, c); err != nil {
 				return err
 			}
-			if err := s.showOnce(tx, who); err != nil {
+			if err := s.showOnce(tx, person); err != nil {
 				return err
 			}
-			account, err = tx.Accounts.ByExternal(who.ExternalID)
+			account, err = tx.Accounts.ByExternal(person.ExternalID)
 			switch {
 			case err == nil:
 				if account, err = tx.Accounts.Lock(account.ID); err == nil {
-					err = tx.Accounts.UseExternal(who.ExternalID, s.Now())
+					err = tx.Accounts.UseExternal(person.ExternalID, s.Now())
 				}
 				if errors.Is(err, model.ErrNotFound) {
 					err = model.ErrTaken // it has just been deleted, or the link has: look again
@@ -68,10 +68,10 @@ func (s *Service) LogInExternal(ctx context.Context, c model.Client, who Identit
 			case errors.Is(err, model.ErrNotFound):
 				if account, err = s.guestOf(tx, c); err == nil {
 					upgraded = true
-					account, in, err = s.upgradeByLink(tx, account.ID, who)
+					account, in, err = s.upgradeByLink(tx, account.ID, person)
 				} else if errors.Is(err, model.ErrNotFound) {
 					if err = s.SpendStored(tx, budget.NewAccounts, budget.Payer{Address: c.Address}); err == nil {
-						account, err = s.AddExternal(tx, who)
+						account, err = s.AddExternal(tx, person)
 					}
 				}
 			}
@@ -107,8 +107,8 @@ func (s *Service) guestOf(tx *db.Tx, c model.Client) (model.Account, error) {
 }
 
 // AddExternal makes an account for an identity without one.
-func (s *Service) AddExternal(tx *db.Tx, who Identity) (model.Account, error) {
-	name, err := freeName(tx, playerNameOf(who.Name))
+func (s *Service) AddExternal(tx *db.Tx, person Identity) (model.Account, error) {
+	name, err := freeName(tx, playerNameOf(person.Name))
 	if err != nil {
 		return model.Account{}, err
 	}
@@ -116,12 +116,12 @@ func (s *Service) AddExternal(tx *db.Tx, who Identity) (model.Account, error) {
 	if err := tx.Accounts.Add(a); err != nil {
 		return model.Account{}, err
 	}
-	return a, s.link(tx, a.ID, who.ExternalID)
+	return a, s.link(tx, a.ID, person.ExternalID)
 }
 
 // upgradeByLink makes a guest an account. A name that the server gave it is replaced by
 // the provider's. All its sessions end: another person may hold one.
-func (s *Service) upgradeByLink(tx *db.Tx, id model.AccountID, who Identity) (a model.Account, in model.LobbyID, err error) {
+func (s *Service) upgradeByLink(tx *db.Tx, id model.AccountID, person Identity) (a model.Account, in model.LobbyID, err error) {
 	if a, err = tx.Accounts.Lock(id); err != nil {
 		return a, "", err
 	}
@@ -129,7 +129,7 @@ func (s *Service) upgradeByLink(tx *db.Tx, id model.AccountID, who Identity) (a 
 		return a, "", model.NotGuest
 	}
 	if number, ok := strings.CutPrefix(a.Name, model.GuestBase+" "); ok && strings.Trim(number, "0123456789") == "" {
-		if a.Name, err = freeName(tx, playerNameOf(who.Name)); err != nil {
+		if a.Name, err = freeName(tx, playerNameOf(person.Name)); err != nil {
 			return a, "", err
 		}
 		if in, err = s.Seats.Rename(tx, id, a.Name); err != nil {
@@ -143,7 +143,7 @@ func (s *Service) upgradeByLink(tx *db.Tx, id model.AccountID, who Identity) (a 
 	if _, err := tx.Sessions.EndAll(model.PlayerRealm, string(id), ""); err != nil {
 		return a, "", err
 	}
-	return a, in, s.link(tx, id, who.ExternalID)
+	return a, in, s.link(tx, id, person.ExternalID)
 }
 
 func (s *Service) link(tx *db.Tx, a model.AccountID, id model.ExternalID) error {
@@ -152,12 +152,12 @@ func (s *Service) link(tx *db.Tx, a model.AccountID, id model.ExternalID) error 
 
 // showOnce refuses a token with an id that was shown before. The database keeps the
 // count, also across a restart.
-func (s *Service) showOnce(tx *db.Tx, who Identity) error {
-	if who.TokenID == "" {
+func (s *Service) showOnce(tx *db.Tx, person Identity) error {
+	if person.TokenID == "" {
 		return nil
 	}
-	sum := sha256.Sum256([]byte(who.Issuer + "\x00" + who.TokenID))
-	n, _, err := tx.Throttle.Count("token:"+hex.EncodeToString(sum[:16]), 1, s.Now(), max(time.Second, who.Expires.Sub(s.Now())))
+	sum := sha256.Sum256([]byte(person.Issuer + "\x00" + person.TokenID))
+	n, _, err := tx.Throttle.Count("token:"+hex.EncodeToString(sum[:16]), 1, s.Now(), max(time.Second, person.Expires.Sub(s.Now())))
 	if err == nil && n > 1 {
 		err = model.Refuse(model.BadIdentityToken, "this token was shown before: ask your provider for a new one")
 	}
@@ -167,8 +167,8 @@ func (s *Service) showOnce(tx *db.Tx, who Identity) error {
 // LinkExternal links an identity with the account that asks. A guest becomes an account
 // by it, and gets a new session; an account keeps its session, which has to be fresh,
 // and the secret is "". A repeated link has no effect.
-func (s *Service) LinkExternal(ctx context.Context, c model.Client, id model.AccountID, who Identity) (account model.Account, token model.Secret, err error) {
-	if err := who.Check(); err != nil {
+func (s *Service) LinkExternal(ctx context.Context, c model.Client, id model.AccountID, person Identity) (account model.Account, token model.Secret, err error) {
+	if err := person.Check(); err != nil {
 		return model.Account{}, "", err
 	}
 	var in model.LobbyID
@@ -177,13 +177,13 @@ func (s *Service) LinkExternal(ctx context.Context, c model.Client, id model.Acc
 		if err := s.MayEnter(tx, c); err != nil {
 			return err
 		}
-		if err := s.showOnce(tx, who); err != nil {
+		if err := s.showOnce(tx, person); err != nil {
 			return err
 		}
 		if account, err = tx.Accounts.Lock(id); err != nil {
 			return err
 		}
-		other, err := tx.Accounts.ByExternal(who.ExternalID)
+		other, err := tx.Accounts.ByExternal(person.ExternalID)
 		if err == nil {
 			if other.ID != id {
 				return model.IdentityTaken
@@ -195,7 +195,7 @@ func (s *Service) LinkExternal(ctx context.Context, c model.Client, id model.Acc
 		}
 		if account.Guest {
 			token = model.NewSecret()
-			if account, in, err = s.upgradeByLink(tx, id, who); err != nil {
+			if account, in, err = s.upgradeByLink(tx, id, person); err != nil {
 				return err
 			}
 			return s.open(tx, c, account, token)
@@ -210,7 +210,7 @@ func (s *Service) LinkExternal(ctx context.Context, c model.Client, id model.Acc
 		if len(links) >= ExternalsMax {
 			return model.TooManyIdentities
 		}
-		return s.link(tx, id, who.ExternalID)
+		return s.link(tx, id, person.ExternalID)
 	})
 	if errors.Is(err, model.ErrTaken) {
 		err = model.IdentityTaken // another request was faster

@@ -56,7 +56,7 @@ func newHasher(h Hashing, ledger *budget.Ledger) *hasher {
 	if hook == nil {
 		hook = func(string) {}
 	}
-	return &hasher{params: p, cost: costOf(p), line: core.NewLine[chan struct{}](h.Workers, lanes), ledger: ledger, hook: hook}
+	return &hasher{params: p, cost: stored(p), line: core.NewLine[chan struct{}](h.Workers, lanes), ledger: ledger, hook: hook}
 }
 
 // The lanes of the line for the workers. A flood of log-ins or one of other passwords
@@ -134,10 +134,10 @@ func (h *hasher) HashPassword(ctx context.Context, a Requester, password string)
 // another cost. So its time does not tell whether the account's hash is of an old cost
 // or today's, or whether the account exists. An empty hash never matches.
 func (h *hasher) check(ctx context.Context, a Requester, password, hash string, costs []string) (bool, error) {
-	own := model.HashCost(hash)
+	cost := model.HashCost(hash)
 	costs = append(slices.Clone(costs), h.cost)
-	if own != "" {
-		costs = append(costs, own)
+	if cost != "" {
+		costs = append(costs, cost)
 	}
 	slices.Sort(costs)
 	return h.compare(ctx, a, password, hash, slices.Compact(costs))
@@ -154,11 +154,11 @@ func (h *hasher) compare(ctx context.Context, a Requester, password, hash string
 		return false, err
 	}
 	defer leave()
-	own := model.HashCost(hash)
+	stored := model.HashCost(hash)
 	for _, cost := range costs {
 		p, known := parseCost(cost)
 		switch {
-		case cost == own && own != "":
+		case cost == stored && stored != "":
 			h.hook(cost)
 			if ok, err = argon2id.ComparePasswordAndHash(password, hash); err != nil {
 				return false, err
@@ -176,7 +176,7 @@ func (h *hasher) compare(ctx context.Context, a Requester, password, hash string
 // stale reports whether a hash has a cost other than today's.
 func (h *hasher) stale(hash string) bool { return model.HashCost(hash) != h.cost }
 
-func costOf(p *argon2id.Params) string {
+func stored(p *argon2id.Params) string {
 	return fmt.Sprintf("m=%d,t=%d,p=%d", p.Memory, p.Iterations, p.Parallelism)
 }
 

@@ -91,9 +91,9 @@ func (s *Service) CountersOf(tx *db.Tx, a *attempt) error {
 		{"login:pair:" + a.key + ":" + a.from.Network(), wrong, budget.Address},
 		{"login:name:" + a.key, strangers, budget.Account},
 	}
-	who := budget.Payer{Address: a.from.Address}
+	payer := budget.Payer{Address: a.from.Address}
 	for scope := budget.Address; scope < budget.Process; scope++ {
-		if in := who.In(scope); in != "" {
+		if in := payer.In(scope); in != "" {
 			a.counts = append(a.counts, count{"login:" + string(a.realm) + ":" + scope.String() + ":" + in, failures, scope})
 		}
 	}

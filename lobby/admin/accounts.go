@@ -144,13 +144,13 @@ func parseRange(text string) (netip.Prefix, error) {
 }
 
 // findAccount takes an id or a name.
-func findAccount(tx *db.Tx, who string) (model.Account, error) {
-	account, err := tx.Accounts.Get(model.AccountID(model.CutText(who, 64)))
+func findAccount(tx *db.Tx, query string) (model.Account, error) {
+	account, err := tx.Accounts.Get(model.AccountID(model.CutText(query, 64)))
 	if errors.Is(err, model.ErrNotFound) {
-		account, err = tx.Accounts.ByLogin(model.LoginKey(who))
+		account, err = tx.Accounts.ByLogin(model.LoginKey(query))
 	}
 	if errors.Is(err, model.ErrNotFound) {
-		return account, model.Refuse(model.NotFound, "there is no account %q", model.CutText(who, 64))
+		return account, model.Refuse(model.NotFound, "there is no account %q", model.CutText(query, 64))
 	}
 	return account, err
 }
@@ -173,14 +173,14 @@ func (as *Session) LiftBan(ctx context.Context, id int64) (ban model.Ban, err er
 }
 
 // Kick throws an account out of its lobby and match, and ends its sessions.
-func (as *Session) Kick(ctx context.Context, who, reason string) error {
+func (as *Session) Kick(ctx context.Context, query, reason string) error {
 	reason, err := model.CleanLine(model.BadText, "reason", reason, 200)
 	if err != nil {
 		return err
 	}
 	var out seat.Removed
 	err = as.act(ctx, model.Moderator, "account.kick", func(tx *db.Tx) (string, string, error) {
-		account, err := findAccount(tx, who)
+		account, err := findAccount(tx, query)
 		if err != nil {
 			return "", "", err
 		}
@@ -194,10 +194,10 @@ func (as *Session) Kick(ctx context.Context, who, reason string) error {
 }
 
 // EndSessions logs an account out everywhere.
-func (as *Session) EndSessions(ctx context.Context, who string) (n int64, err error) {
+func (as *Session) EndSessions(ctx context.Context, query string) (n int64, err error) {
 	var out seat.Removed
 	err = as.act(ctx, model.Moderator, "account.sessions.end", func(tx *db.Tx) (string, string, error) {
-		account, err := findAccount(tx, who)
+		account, err := findAccount(tx, query)
 		if err != nil {
 			return "", "", err
 		}
@@ -215,10 +215,10 @@ const ResetLife = 24 * time.Hour
 
 // ResetPassword issues a single-use link's token. Links given out before stop
 // working; the old password works until the link is used.
-func (as *Session) ResetPassword(ctx context.Context, who string) (token model.Secret, account model.Account, err error) {
+func (as *Session) ResetPassword(ctx context.Context, query string) (token model.Secret, account model.Account, err error) {
 	token = model.NewSecret()
 	err = as.act(ctx, model.FullAdmin, "account.reset", func(tx *db.Tx) (string, string, error) {
-		if account, err = findAccount(tx, who); err != nil {
+		if account, err = findAccount(tx, query); err != nil {
 			return "", "", err
 		}
 		if err := tx.Accounts.DropResets(account.ID); err != nil {
@@ -230,10 +230,10 @@ func (as *Session) ResetPassword(ctx context.Context, who string) (token model.S
 }
 
 // DeleteAccount deletes an account for good.
-func (as *Session) DeleteAccount(ctx context.Context, who string) error {
+func (as *Session) DeleteAccount(ctx context.Context, query string) error {
 	var out seat.Removed
 	err := as.act(ctx, model.FullAdmin, "account.delete", func(tx *db.Tx) (string, string, error) {
-		account, err := findAccount(tx, who)
+		account, err := findAccount(tx, query)
 		if err != nil {
 			return "", "", err
 		}

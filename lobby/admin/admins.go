@@ -75,14 +75,14 @@ func (a Admins) generate(ctx context.Context, may func(*db.Tx) error) (password,
 // raising or enabling one, and setting another's password are all ways to get that
 // admin's rights.
 func (a Admins) mayGrant(tx *db.Tx, role model.Role, fog bool) error {
-	own, err := a.as.stillMay(tx, model.FullAdmin)
+	admin, err := a.as.stillMay(tx, model.FullAdmin)
 	if err != nil {
 		return err
 	}
 	switch {
-	case !own.Role.Covers(role):
+	case !admin.Role.Covers(role):
 		return model.Refuse(model.Forbidden, "you cannot give the role %s, which you do not have", role)
-	case fog && !own.Fog:
+	case fog && !admin.Fog:
 		return model.Refuse(model.Forbidden, "you cannot give the right to look through the fog, which you do not have")
 	}
 	return nil

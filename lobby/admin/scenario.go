@@ -17,8 +17,8 @@ func (as *Session) OpenScenario(ctx context.Context, file []byte) (*model.Lobby,
 	if !as.admin.Role.Covers(model.Moderator) {
 		return nil, model.Refuse(model.Forbidden, "this needs the role %s; yours is %s", model.Moderator, as.admin.Role)
 	}
-	who := requester(as).Payer
-	made, setup, err := as.s.Room.SceneOf(ctx, who, file)
+	payer := requester(as).Payer
+	scene, setup, err := as.s.Room.SceneOf(ctx, payer, file)
 	if err == nil {
 		err = room.MayKeep(setup)
 	}
@@ -27,11 +27,11 @@ func (as *Session) OpenScenario(ctx context.Context, file []byte) (*model.Lobby,
 	}
 	var l *model.Lobby
 	err = as.act(ctx, model.Moderator, "scenario.open", func(tx *db.Tx) (string, string, error) {
-		fresh := *made
+		fresh := *scene
 		l = &fresh
-		l.Seats = slices.Clone(made.Seats)
+		l.Seats = slices.Clone(scene.Seats)
 		l.Changed()
-		if err := as.s.SpendStored(tx, budget.NewLobbies, who); err != nil {
+		if err := as.s.SpendStored(tx, budget.NewLobbies, payer); err != nil {
 			return "", "", err
 		}
 		if err := tx.Lobbies.Add(l); err != nil {

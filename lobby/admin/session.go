@@ -110,11 +110,11 @@ func (s *Service) AdminLogIn(ctx context.Context, c model.Client, name, password
 // all, and returns its generated password; "" if there are admins. The password is in
 // no log and no file: the command that starts the server prints it once.
 func (s *Service) FirstAdmin(ctx context.Context) (password string, err error) {
-	there := 0
+	count := 0
 	if err := s.Read(ctx, func(tx *db.Tx) (err error) {
-		there, err = tx.Admins.Count()
+		count, err = tx.Admins.Count()
 		return err
-	}); err != nil || there > 0 {
+	}); err != nil || count > 0 {
 		return "", err
 	}
 	generated := string(model.NewSecret()[:20]) // 120 bits
@@ -211,7 +211,7 @@ func (as *Session) MayLook() error {
 // team's number). The row counts teams from 1, as all that people read does.
 // There is no row for a match that there is not: neither in the database nor, as kept
 // says, in a journal. kept may be nil.
-func (as *Session) AllowFog(ctx context.Context, match model.MatchID, eyes string, kept func() bool) error {
+func (as *Session) AllowFog(ctx context.Context, match model.MatchID, eyes string, holds func() bool) error {
 	if err := as.MayLook(); err != nil {
 		return err
 	}
@@ -237,7 +237,7 @@ func (as *Session) AllowFog(ctx context.Context, match model.MatchID, eyes strin
 		}
 		// Of several looks at once one has the row. A match may be gone from the database
 		// while its journal is still kept.
-		if _, err := tx.Matches.Lock(match); err != nil && !(errors.Is(err, model.ErrNotFound) && kept != nil && kept()) {
+		if _, err := tx.Matches.Lock(match); err != nil && !(errors.Is(err, model.ErrNotFound) && holds != nil && holds()) {
 			return err
 		}
 		if seen, err = tx.Audit.Since(as.admin.Name, "match.fog", subject, since); err != nil || seen {

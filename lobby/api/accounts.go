@@ -71,30 +71,30 @@ func (a *playerAPI) accounts(h huma.API) {
 	t := tag("accounts")
 	asAnyone(h, op(http.MethodPost, "/api/guest", "play-as-guest", "Make a guest and log it in", t),
 		func(ctx context.Context, in *struct{ Body *GuestRequest }) (*sessionOut, error) {
-			who := callerOf(ctx)
-			account, token, err := a.s.Account.Guest(ctx, who.Client, given(in.Body).Name)
-			return a.opened(who, account, token, given(in.Body).Bearer, err)
+			caller := callerOf(ctx)
+			account, token, err := a.s.Account.Guest(ctx, caller.Client, given(in.Body).Name)
+			return a.opened(caller, account, token, given(in.Body).Bearer, err)
 		})
 	asAnyone(h, op(http.MethodPost, "/api/register", "register", "Make an account and log it in", t),
 		func(ctx context.Context, in *body[Registration]) (*sessionOut, error) {
-			who := callerOf(ctx).onDevice("")
-			account, token, err := a.s.Account.Register(ctx, who.Client, in.Body.Name, in.Body.Email, in.Body.Password)
-			return a.opened(who, account, token, in.Body.Bearer, err)
+			caller := callerOf(ctx).onDevice("")
+			account, token, err := a.s.Account.Register(ctx, caller.Client, in.Body.Name, in.Body.Email, in.Body.Password)
+			return a.opened(caller, account, token, in.Body.Bearer, err)
 		})
 	asAnyone(h, op(http.MethodPost, "/api/login", "log-in", "Log in by name or email", t),
 		func(ctx context.Context, in *body[Credentials]) (*sessionOut, error) {
-			who := callerOf(ctx).onDevice(in.Body.Device)
-			account, token, err := a.s.Account.LogIn(ctx, who.Client, in.Body.Name, in.Body.Password)
-			return a.opened(who, account, token, in.Body.Bearer, err)
+			caller := callerOf(ctx).onDevice(in.Body.Device)
+			account, token, err := a.s.Account.LogIn(ctx, caller.Client, in.Body.Name, in.Body.Password)
+			return a.opened(caller, account, token, in.Body.Bearer, err)
 		})
 	asAnyone(h, op(http.MethodPost, "/api/logout", "log-out", "End this session", t),
 		func(ctx context.Context, _ *none) (*cookieOut, error) {
-			who := callerOf(ctx)
-			return &cookieOut{cookie(model.PlayerRealm, who, "", 0)}, a.s.Account.LogOut(ctx, model.PlayerRealm, who.token)
+			caller := callerOf(ctx)
+			return &cookieOut{cookie(model.PlayerRealm, caller, "", 0)}, a.s.Account.LogOut(ctx, model.PlayerRealm, caller.token)
 		})
 	asPlayer(a, h, op(http.MethodPost, "/api/logout/everywhere", "log-out-everywhere", "End all sessions of the account", t),
 		func(ctx context.Context, p player, _ *none) (*cookieOut, error) {
-			return &cookieOut{cookie(model.PlayerRealm, p.who, "", 0)}, a.s.Account.LogOutEverywhere(ctx, p.account.ID)
+			return &cookieOut{cookie(model.PlayerRealm, p.caller, "", 0)}, a.s.Account.LogOutEverywhere(ctx, p.account.ID)
 		})
 	asPlayer(a, h, op(http.MethodGet, "/api/me", "me", "The account of the session, and its lobby or match", t), a.me)
 	asAnyone(h, op(http.MethodGet, "/api/accounts/{id}", "profile", "A player's name and record", t),
@@ -127,9 +127,9 @@ func (a *playerAPI) accounts(h huma.API) {
 		})
 	asPlayer(a, h, op(http.MethodPost, "/api/me/upgrade", "upgrade", "Make a guest an account; id, seat and history stay", t),
 		func(ctx context.Context, p player, in *body[Registration]) (*sessionOut, error) {
-			who := p.who.onDevice("")
-			account, token, err := a.s.Account.Upgrade(ctx, who.Client, p.account.ID, in.Body.Name, in.Body.Email, in.Body.Password)
-			return a.opened(who, account, token, in.Body.Bearer, err)
+			caller := p.caller.onDevice("")
+			account, token, err := a.s.Account.Upgrade(ctx, caller.Client, p.account.ID, in.Body.Name, in.Body.Email, in.Body.Password)
+			return a.opened(caller, account, token, in.Body.Bearer, err)
 		})
 	asPlayer(a, h, op(http.MethodPost, "/api/me/password", "change-password", "Change the password; all other sessions end", t),
 		func(ctx context.Context, p player, in *struct {
@@ -139,8 +139,8 @@ func (a *playerAPI) accounts(h huma.API) {
 				Bearer bool   `json:"bearer,omitempty"`
 			}
 		}) (*sessionOut, error) {
-			token, err := a.s.Account.ChangePassword(ctx, p.who.Client, p.account.ID, in.Body.Old, in.Body.New)
-			return a.opened(p.who, p.account, token, in.Body.Bearer, err)
+			token, err := a.s.Account.ChangePassword(ctx, p.caller.Client, p.account.ID, in.Body.Old, in.Body.New)
+			return a.opened(p.caller, p.account, token, in.Body.Bearer, err)
 		})
 	asPlayer(a, h, op(http.MethodPost, "/api/me/delete", "delete-account", "Delete the account for good", t),
 		func(ctx context.Context, p player, in *struct {
@@ -148,7 +148,7 @@ func (a *playerAPI) accounts(h huma.API) {
 				Password string `json:"password,omitempty" maxLength:"1000" doc:"not needed for guests"`
 			}
 		}) (*cookieOut, error) {
-			return &cookieOut{cookie(model.PlayerRealm, p.who, "", 0)}, a.s.Account.DeleteAccount(ctx, p.who.Client, p.account.ID, in.Body.Password)
+			return &cookieOut{cookie(model.PlayerRealm, p.caller, "", 0)}, a.s.Account.DeleteAccount(ctx, p.caller.Client, p.account.ID, in.Body.Password)
 		})
 	asAnyone(h, op(http.MethodPost, "/api/reset", "reset-password", "Set a new password by a link that an admin gave out", t),
 		func(ctx context.Context, in *struct {
@@ -162,12 +162,12 @@ func (a *playerAPI) accounts(h huma.API) {
 }
 
 // opened answers a log-in.
-func (a *playerAPI) opened(who caller, account model.Account, token model.Secret, bearer bool, err error) (*sessionOut, error) {
+func (a *playerAPI) opened(caller caller, account model.Account, token model.Secret, bearer bool, err error) (*sessionOut, error) {
 	if err != nil {
 		return nil, err
 	}
 	out := &sessionOut{}
-	out.SetCookie, out.Body.Token, out.Body.Device = opened(model.PlayerRealm, who, token, a.s.Account.SessionLife, bearer)
+	out.SetCookie, out.Body.Token, out.Body.Device = opened(model.PlayerRealm, caller, token, a.s.Account.SessionLife, bearer)
 	out.Body.Account = account
 	return out, nil
 }
@@ -191,7 +191,7 @@ func (a *playerAPI) me(ctx context.Context, p player, _ *none) (*body[Me], error
 	if err != nil {
 		return nil, err
 	}
-	ban, err := a.s.Account.BanOf(ctx, p.who.Client, p.account.ID)
+	ban, err := a.s.Account.BanOf(ctx, p.caller.Client, p.account.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -233,9 +233,9 @@ func historyOf(ctx context.Context, s *lobby.Service, id model.AccountID, rows [
 		}
 		row.Options.Seed, row.Options.Whitelist = "", []string{}
 		row.Options.Replays = cmp.Or(p.Replays, row.Options.Replays, model.ReplaysParticipants)
-		for _, who := range p.Players {
-			for _, h := range who.Holders() {
-				row.Players = append(row.Players, Fellow{h.Name, int(who.Team), h.Bot, string(h.Level), h.Account == id, h.From, h.To})
+		for _, fellow := range p.Players {
+			for _, h := range fellow.Holders() {
+				row.Players = append(row.Players, Fellow{h.Name, int(fellow.Team), h.Bot, string(h.Level), h.Account == id, h.From, h.To})
 			}
 		}
 		out.Body.Matches = append(out.Body.Matches, row)

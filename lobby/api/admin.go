@@ -19,10 +19,10 @@ import (
 type AdminAPI struct {
 	http.Handler // everything under /admin/api/ that is the lobby's
 
-	s      *lobby.Service
-	api    huma.API
-	config Config
-	again  time.Duration // between two checks of the right of a watching admin
+	s       *lobby.Service
+	api     huma.API
+	config  Config
+	recheck time.Duration // between two checks of the right of a watching admin
 }
 
 // API is where other rooms register operations of theirs below /admin/api: they are in
@@ -47,7 +47,7 @@ func (a *AdminAPI) FogOperation(o *huma.Operation) {
 // audit row for each ten minutes. The look has to use the same value of eyes. Its context
 // ends once the session or the right has ended; done ends the look. kept reports whether
 // there is a journal of a match that the database no longer has; nil: no journals.
-func (a *AdminAPI) Look(ctx context.Context, match string, eyes int, kept func(match string) bool) (looking context.Context, done func(), err error) {
+func (a *AdminAPI) Look(ctx context.Context, match string, eyes int, holds func(match string) bool) (looking context.Context, done func(), err error) {
 	whose := "all"
 	if eyes >= 0 {
 		whose = strconv.Itoa(eyes)
@@ -56,7 +56,7 @@ func (a *AdminAPI) Look(ctx context.Context, match string, eyes int, kept func(m
 		if err != nil {
 			return err
 		}
-		return session.AllowFog(ctx, model.MatchID(match), whose, func() bool { return kept != nil && kept(match) })
+		return session.AllowFog(ctx, model.MatchID(match), whose, func() bool { return holds != nil && holds(match) })
 	}
 	if err := may(a.session(ctx)); err != nil {
 		return nil, nil, problem(err)
@@ -73,7 +73,7 @@ func (a *AdminAPI) Look(ctx context.Context, match string, eyes int, kept func(m
 // whileMay asks again and again, until ctx ends, and cuts after a refusal. A missing
 // database is no refusal.
 func (a *AdminAPI) whileMay(ctx context.Context, cut func(), may func(context.Context) error) {
-	again := time.NewTicker(a.again)
+	again := time.NewTicker(a.recheck)
 	defer again.Stop()
 	for {
 		select {
@@ -100,8 +100,8 @@ func (a *AdminAPI) session(ctx context.Context) (*admin.Session, error) {
 
 // fresh is session as it is now, in an answer that lasts.
 func (a *AdminAPI) fresh(ctx context.Context) (*admin.Session, error) {
-	who := callerOf(ctx)
-	return a.s.Admin.Session(ctx, who.Client, who.token)
+	caller := callerOf(ctx)
+	return a.s.Admin.Session(ctx, caller.Client, caller.token)
 }
 
 // Admin is an admin as shown to admins.
@@ -139,20 +139,20 @@ func (a *AdminAPI) sessions(h huma.API) {
 	t := tag("session")
 	asAnyone(h, op(http.MethodPost, "/admin/api/login", "admin-log-in", "Log in as an admin", t),
 		func(ctx context.Context, in *body[Credentials]) (*adminSessionOut, error) {
-			who := callerOf(ctx).onDevice(in.Body.Device)
-			admin, token, err := a.s.Admin.AdminLogIn(ctx, who.Client, in.Body.Name, in.Body.Password)
+			caller := callerOf(ctx).onDevice(in.Body.Device)
+			admin, token, err := a.s.Admin.AdminLogIn(ctx, caller.Client, in.Body.Name, in.Body.Password)
 			if err != nil {
 				return nil, err
 			}
 			out := &adminSessionOut{}
-			out.SetCookie, out.Body.Token, out.Body.Device = opened(model.AdminRealm, who, token, a.s.Admin.AdminLife, in.Body.Bearer)
+			out.SetCookie, out.Body.Token, out.Body.Device = opened(model.AdminRealm, caller, token, a.s.Admin.AdminLife, in.Body.Bearer)
 			out.Body.Admin = adminOf(admin)
 			return out, nil
 		})
 	asAnyone(h, op(http.MethodPost, "/admin/api/logout", "admin-log-out", "End this session", t),
 		func(ctx context.Context, _ *none) (*cookieOut, error) {
-			who := callerOf(ctx)
-			return &cookieOut{cookie(model.AdminRealm, who, "", 0)}, a.s.Account.LogOut(ctx, model.AdminRealm, who.token)
+			caller := callerOf(ctx)
+			return &cookieOut{cookie(model.AdminRealm, caller, "", 0)}, a.s.Account.LogOut(ctx, model.AdminRealm, caller.token)
 		})
 	register(a, h, op(http.MethodGet, "/admin/api/me", "admin-me", "The admin of the session", t),
 		func(_ context.Context, session *admin.Session, _ *none) (*adminOut, error) {

@@ -54,8 +54,8 @@ func matchOf(m model.Match, live []model.LiveMatch) Match {
 	for _, l := range live {
 		if l.Match == m.ID {
 			out.Node = l.Node
-			tick, players, spectators, kept := uint32(l.Tick), l.Players, l.Spectators, l.Kept
-			out.Tick, out.Players, out.Spectators, out.Kept = &tick, &players, &spectators, &kept
+			tick, players, spectators, keeps := uint32(l.Tick), l.Players, l.Spectators, l.Kept
+			out.Tick, out.Players, out.Spectators, out.Kept = &tick, &players, &spectators, &keeps
 		}
 	}
 	return out

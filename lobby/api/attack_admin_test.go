@@ -162,7 +162,7 @@ func TestFogEndsWithTheRight(t *testing.T) {
 	w := newHarness(t, Config{})
 	w.server.AddMatch(t, "m")
 	a := NewAdmin(w.server.Service, Config{})
-	a.again = 20 * time.Millisecond
+	a.recheck = 20 * time.Millisecond
 	looking(a, func(ctx context.Context, w http.ResponseWriter) {
 		for control := http.NewResponseController(w); ctx.Err() == nil; time.Sleep(5 * time.Millisecond) { // no faster than a browser reads
 			_, _ = w.Write([]byte("seen\n"))

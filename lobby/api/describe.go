@@ -89,12 +89,12 @@ func describeWishes(doc *huma.OpenAPI, media *huma.MediaType) {
 	if s == nil || s.Properties["options"] == nil {
 		return
 	}
-	told := *s
-	told.Properties = map[string]*huma.Schema{}
+	answer := *s
+	answer.Properties = map[string]*huma.Schema{}
 	for name, p := range s.Properties {
-		told.Properties[name] = p
+		answer.Properties[name] = p
 	}
-	told.Properties["options"] = &huma.Schema{Ref: "#/components/schemas/OptionWishes"}
-	told.Required = slices.Clone(s.Required)
-	media.Schema = &told
+	answer.Properties["options"] = &huma.Schema{Ref: "#/components/schemas/OptionWishes"}
+	answer.Required = slices.Clone(s.Required)
+	media.Schema = &answer
 }

@@ -46,14 +46,14 @@ type pieces struct {
 
 // streamTo answers a player with the stream that begin returns.
 func (a *playerAPI) streamTo(ctx context.Context, begin func(model.AccountID) (pieces, error)) (*huma.StreamResponse, error) {
-	account, who, err := a.session(ctx)
-	if err == nil && !who.origin {
+	account, caller, err := a.session(ctx)
+	if err == nil && !caller.origin {
 		err = model.CrossOrigin
 	}
 	if err != nil {
 		return nil, problem(err)
 	}
-	hold, err := a.config.Budget.Take(budget.EventStreams, budget.Payer{Account: string(account.ID), Address: who.Address, Trusted: !account.Guest}, 1)
+	hold, err := a.config.Budget.Take(budget.EventStreams, budget.Payer{Account: string(account.ID), Address: caller.Address, Trusted: !account.Guest}, 1)
 	if err != nil {
 		return nil, problem(err)
 	}
@@ -67,7 +67,7 @@ func (a *playerAPI) streamTo(ctx context.Context, begin func(model.AccountID) (p
 		stream(r, out, p.first, p.last, func(ctx context.Context) ([]byte, bool, error) {
 			piece, last, err := p.next(ctx)
 			if errors.Is(err, event.ErrSession) {
-				_, err = a.s.Account.Session(ctx, who.Client, who.token)
+				_, err = a.s.Account.Session(ctx, caller.Client, caller.token)
 				return alive, false, err
 			}
 			return piece, last, err

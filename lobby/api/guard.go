@@ -66,25 +66,25 @@ func (c Config) guard(realm model.Realm, next http.Handler) http.Handler {
 			writeProblem(w, &model.Error{Code: model.TooLarge})
 			return
 		}
-		who := caller{Client: model.Client{Address: c.Proxies.Address(r), UserAgent: r.UserAgent()}, secure: c.Proxies.Secure(r), origin: c.Origins.Allows(r)}
+		caller := caller{Client: model.Client{Address: c.Proxies.Address(r), UserAgent: r.UserAgent()}, secure: c.Proxies.Secure(r), origin: c.Origins.Allows(r)}
 		if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-			who.token = model.Secret(bearer)
+			caller.token = model.Secret(bearer)
 		} else if realm == model.ServiceRealm {
-			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
+			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, caller)))
 			return // a service key comes in no cookie, so that no browser sends it by itself
-		} else if k, err := r.Cookie(cookieName(realm, who.secure)); err == nil {
-			who.token = model.Secret(k.Value)
+		} else if k, err := r.Cookie(cookieName(realm, caller.secure)); err == nil {
+			caller.token = model.Secret(k.Value)
 		}
-		if len(who.token) == 43 {
-			who.Old = who.token
+		if len(caller.token) == 43 {
+			caller.Old = caller.token
 		}
-		if k, err := r.Cookie(deviceCookie(realm, who.secure)); err == nil {
-			who = who.withDevice(k.Value)
+		if k, err := r.Cookie(deviceCookie(realm, caller.secure)); err == nil {
+			caller = caller.withDevice(k.Value)
 		}
-		if k, err := r.Cookie(loginCookie(who.secure)); err == nil && len(k.Value) == 43 {
-			who.login = model.Secret(k.Value)
+		if k, err := r.Cookie(loginCookie(caller.secure)); err == nil && len(k.Value) == 43 {
+			caller.login = model.Secret(k.Value)
 		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, caller)))
 	})
 	pages := c.Pages(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.MaxBytesHandler(known, bodyMax(r)+1).ServeHTTP(w, r)
@@ -214,23 +214,23 @@ func (c caller) onDevice(sent string) caller {
 
 // opened is the answer to a log-in: cookies, or, to a client that asked for them,
 // tokens.
-func opened(realm model.Realm, who caller, token model.Secret, life time.Duration, bearer bool) (cookies []http.Cookie, session, device string) {
+func opened(realm model.Realm, caller caller, token model.Secret, life time.Duration, bearer bool) (cookies []http.Cookie, session, device string) {
 	if bearer {
-		return []http.Cookie{cookie(realm, who, "", 0)}, string(token), string(who.Device)
+		return []http.Cookie{cookie(realm, caller, "", 0)}, string(token), string(caller.Device)
 	}
-	cookies = []http.Cookie{cookie(realm, who, token, life)}
-	if who.Device != "" {
-		k := cookie(realm, who, who.Device, model.PlaceLife)
-		k.Name = deviceCookie(realm, who.secure)
+	cookies = []http.Cookie{cookie(realm, caller, token, life)}
+	if caller.Device != "" {
+		k := cookie(realm, caller, caller.Device, model.PlaceLife)
+		k.Name = deviceCookie(realm, caller.secure)
 		cookies = append(cookies, k)
 	}
 	return cookies, "", ""
 }
 
 // cookie carries a session; an empty token takes it back.
-func cookie(realm model.Realm, who caller, token model.Secret, life time.Duration) http.Cookie {
+func cookie(realm model.Realm, caller caller, token model.Secret, life time.Duration) http.Cookie {
 	k := http.Cookie{
-		Name: cookieName(realm, who.secure), Value: string(token), Path: "/", HttpOnly: true, Secure: who.secure,
+		Name: cookieName(realm, caller.secure), Value: string(token), Path: "/", HttpOnly: true, Secure: caller.secure,
 		SameSite: http.SameSiteLaxMode, MaxAge: int(life / time.Second),
 	}
 	if realm == model.AdminRealm {

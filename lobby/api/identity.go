@@ -115,11 +115,11 @@ func (a *playerAPI) identities(h huma.API) {
 			ProviderPath
 			Body *LinkRequest
 		}) (*linkOut, error) {
-			address, kept, err := a.begin(ctx, p.who, identity.Login{Provider: in.Provider, Return: localPath(given(in.Body).Return), Link: p.account.ID})
+			address, cookies, err := a.begin(ctx, p.caller, identity.Login{Provider: in.Provider, Return: localPath(given(in.Body).Return), Link: p.account.ID})
 			if err != nil {
 				return nil, err
 			}
-			return &linkOut{kept, LinkAddress{address}}, nil
+			return &linkOut{cookies, LinkAddress{address}}, nil
 		})
 	asPlayer(a, h, op(http.MethodGet, "/api/me/identities", "identities", "The account's external identities", t),
 		func(ctx context.Context, p player, _ *none) (*body[Identities], error) {
@@ -130,7 +130,7 @@ func (a *playerAPI) identities(h huma.API) {
 		func(ctx context.Context, p player, in *struct {
 			Key string `path:"key" maxLength:"22" pattern:"^[0-9A-Za-z_-]+$"`
 		}) (*none, error) {
-			return nil, a.s.Account.UnlinkExternal(ctx, p.who.Client, p.account.ID, in.Key)
+			return nil, a.s.Account.UnlinkExternal(ctx, p.caller.Client, p.account.ID, in.Key)
 		})
 }
 
@@ -152,19 +152,19 @@ func (a *playerAPI) linked(links []model.ExternalLink) []Linked { return a.confi
 
 // begin begins a log-in at a provider, and binds it to the browser by a cookie.
 // Several tabs share it.
-func (a *playerAPI) begin(ctx context.Context, who caller, l identity.Login) (address string, kept []http.Cookie, err error) {
-	l.Address = who.Address
-	if l.Browser = who.login; l.Browser == "" {
+func (a *playerAPI) begin(ctx context.Context, caller caller, l identity.Login) (address string, cookies []http.Cookie, err error) {
+	l.Address = caller.Address
+	if l.Browser = caller.login; l.Browser == "" {
 		l.Browser = model.NewSecret()
 	}
-	if err := a.config.Budget.Spend(budget.IdentityLogins, budget.Payer{Address: who.Address}, 1); err != nil {
+	if err := a.config.Budget.Spend(budget.IdentityLogins, budget.Payer{Address: caller.Address}, 1); err != nil {
 		return "", nil, err
 	}
 	if address, err = a.config.Identity.Begin(ctx, l); err != nil {
 		return "", nil, err
 	}
-	k := cookie(model.PlayerRealm, who, l.Browser, identity.LoginLife)
-	k.Name = loginCookie(who.secure)
+	k := cookie(model.PlayerRealm, caller, l.Browser, identity.LoginLife)
+	k.Name = loginCookie(caller.secure)
 	return address, []http.Cookie{k}, nil
 }
 
@@ -172,24 +172,24 @@ func (a *playerAPI) begin(ctx context.Context, who caller, l identity.Login) (ad
 // player, may begin that: a log-in that another site begins would log a player in to an
 // account that the player did not choose.
 func (a *playerAPI) goToProvider(ctx context.Context, provider, back string) *away {
-	who := callerOf(ctx)
+	caller := callerOf(ctx)
 	back = localPath(back)
-	if !who.origin {
+	if !caller.origin {
 		return &away{Location: withLogin(back, string(model.CrossOrigin))}
 	}
-	address, kept, err := a.begin(ctx, who, identity.Login{Provider: provider, Return: back})
+	address, cookies, err := a.begin(ctx, caller, identity.Login{Provider: provider, Return: back})
 	if err != nil {
 		return &away{Location: withLogin(back, string(model.AsError(err).Code))}
 	}
-	return &away{address, kept}
+	return &away{address, cookies}
 }
 
 // backFromProvider ends a log-in or link that the browser brings back.
 func (a *playerAPI) backFromProvider(ctx context.Context, in identity.Answer) *away {
-	who := callerOf(ctx)
+	caller := callerOf(ctx)
 	var l identity.Login
 	var person account.Identity
-	err := a.config.Budget.Spend(budget.IdentityLogins, budget.Payer{Address: who.Address}, 1)
+	err := a.config.Budget.Spend(budget.IdentityLogins, budget.Payer{Address: caller.Address}, 1)
 	if err == nil {
 		l, person, err = a.config.Identity.Finish(ctx, in)
 	}
@@ -198,14 +198,14 @@ func (a *playerAPI) backFromProvider(ctx context.Context, in identity.Answer) *a
 	switch {
 	case err != nil:
 	case l.Link == "":
-		_, token, err = a.s.Account.LogInExternal(ctx, who.Client, person)
+		_, token, err = a.s.Account.LogInExternal(ctx, caller.Client, person)
 	default:
 		var account model.Account
 		if account, _, err = a.session(ctx); err == nil && account.ID != l.Link {
 			err = model.LoginExpired // another account is logged in now
 		}
 		if err == nil {
-			_, token, err = a.s.Account.LinkExternal(ctx, who.Client, l.Link, person)
+			_, token, err = a.s.Account.LinkExternal(ctx, caller.Client, l.Link, person)
 		}
 		if err == nil {
 			back = withLogin(back, "linked")
@@ -216,39 +216,39 @@ func (a *playerAPI) backFromProvider(ctx context.Context, in identity.Answer) *a
 	}
 	out := &away{Location: back}
 	if token != "" {
-		out.SetCookie, _, _ = opened(model.PlayerRealm, who, token, a.s.Account.SessionLife, false)
+		out.SetCookie, _, _ = opened(model.PlayerRealm, caller, token, a.s.Account.SessionLife, false)
 	}
 	return out
 }
 
 // byToken logs in, or links, by a token that the client has of a provider.
 func (a *playerAPI) byToken(ctx context.Context, provider string, in TokenLogin) (*sessionOut, error) {
-	who := callerOf(ctx)
+	caller := callerOf(ctx)
 	var account model.Account
 	var err error
 	if in.Link {
-		if account, who, err = a.session(ctx); err != nil {
+		if account, caller, err = a.session(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if err := a.config.Budget.Spend(budget.IdentityLogins, budget.Payer{Address: who.Address}, 1); err != nil {
+	if err := a.config.Budget.Spend(budget.IdentityLogins, budget.Payer{Address: caller.Address}, 1); err != nil {
 		return nil, err
 	}
-	person, err := a.config.Identity.Verify(ctx, who.Client, provider, in.Token)
+	person, err := a.config.Identity.Verify(ctx, caller.Client, provider, in.Token)
 	if err != nil {
 		return nil, err
 	}
 	if !in.Link {
-		account, token, err := a.s.Account.LogInExternal(ctx, who.Client, person)
-		return a.opened(who, account, token, in.Bearer, err)
+		account, token, err := a.s.Account.LogInExternal(ctx, caller.Client, person)
+		return a.opened(caller, account, token, in.Bearer, err)
 	}
-	account, token, err := a.s.Account.LinkExternal(ctx, who.Client, account.ID, person)
+	account, token, err := a.s.Account.LinkExternal(ctx, caller.Client, account.ID, person)
 	if err == nil && token == "" { // the session goes on
 		out := &sessionOut{}
 		out.Body.Account = account
 		return out, nil
 	}
-	return a.opened(who, account, token, in.Bearer, err)
+	return a.opened(caller, account, token, in.Bearer, err)
 }
 
 // localPath returns a path of this server for a redirect: "/" replaces an invalid path,

@@ -94,7 +94,7 @@ func NewAdmin(s *lobby.Service, c Config) *AdminAPI {
 func newAdmin(s *lobby.Service, c Config) (*AdminAPI, huma.API) {
 	r, h := newAPI("fogkeep: admins", "Accounts, lobbies, matches, bans, the server.", "/admin/api", c)
 	h.OpenAPI().Components.SecuritySchemes["cookie"].Name = "fogkeep_admin"
-	a := &AdminAPI{s: s, api: h, config: c, again: 5 * time.Second}
+	a := &AdminAPI{s: s, api: h, config: c, recheck: 5 * time.Second}
 	first(h, a.session)
 	a.sessions(h)
 	a.accounts(h)

@@ -29,7 +29,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 	asAnyone(h, op(http.MethodGet, "/api/lobbies", "list-lobbies", "Lobbies, newest first. Without a state the list has the lobbies where players meet: it leaves out ended lobbies, full lobbies with a single player, and abandoned lobbies", t), a.list)
 	asChanger(a, h, op(http.MethodPost, "/api/lobbies", "create-lobby", "Make a lobby and sit down as its host", t),
 		func(ctx context.Context, p player, in *body[NewLobby]) (*body[Lobby], error) {
-			return a.out(a.s.Room.Create(ctx, p.who.Client, p.account, in.Body))
+			return a.out(a.s.Room.Create(ctx, p.caller.Client, p.account, in.Body))
 		})
 	asAnyone(h, op(http.MethodGet, "/api/lobbies/{id}", "get-lobby", "One lobby", t),
 		func(ctx context.Context, in *LobbyPath) (*body[Lobby], error) {
@@ -37,8 +37,8 @@ func (a *playerAPI) lobbies(h huma.API) {
 			if err != nil || l.From == nil && !l.Planned() {
 				return a.out(l, err)
 			}
-			who, _, err := a.session(ctx)
-			stranger := err != nil || l.SeatOf(who.ID) < 0
+			viewer, _, err := a.session(ctx)
+			stranger := err != nil || l.SeatOf(viewer.ID) < 0
 			if stranger && l.Planned() {
 				return nil, model.ErrNotFound
 			}
@@ -50,11 +50,11 @@ func (a *playerAPI) lobbies(h huma.API) {
 		})
 	asChanger(a, h, op(http.MethodPatch, "/api/lobbies/{id}", "configure-lobby", "Change name, map, limit, password or options (host)", t),
 		func(ctx context.Context, p player, in *lobbyWith[LobbyChange]) (*body[Lobby], error) {
-			return a.out(a.s.Room.Configure(ctx, p.who.Client, model.LobbyID(in.ID), p.account.ID, in.Body))
+			return a.out(a.s.Room.Configure(ctx, p.caller.Client, model.LobbyID(in.ID), p.account.ID, in.Body))
 		})
 	asChanger(a, h, op(http.MethodPost, "/api/lobbies/{id}/join", "join-lobby", "Sit down; leaves the lobby one sat in before", t),
 		func(ctx context.Context, p player, in *lobbyWith[*JoinRequest]) (*body[Lobby], error) {
-			return a.out(a.s.Room.Join(ctx, p.who.Client, p.account, model.LobbyID(in.ID), given(in.Body)))
+			return a.out(a.s.Room.Join(ctx, p.caller.Client, p.account, model.LobbyID(in.ID), given(in.Body)))
 		})
 	asChanger(a, h, op(http.MethodPatch, "/api/lobbies/{id}/seat", "change-seat", "Choose team and colour, say ready; spectators: whose eyes to look with", t),
 		func(ctx context.Context, p player, in *lobbyWith[model.SeatChange]) (*body[Lobby], error) {
@@ -120,7 +120,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 		})
 	asPlayer(a, h, op(http.MethodPost, "/api/lobbies/{id}/ticket", "ticket", "A ticket for one's seat in the running match", t),
 		func(ctx context.Context, p player, in *lobbyWith[*TicketRequest]) (*body[Ticket], error) {
-			token, match, err := a.s.Play.Login(ctx, p.who.Client, p.account, model.LobbyID(in.ID), given(in.Body).Protocol)
+			token, match, err := a.s.Play.Login(ctx, p.caller.Client, p.account, model.LobbyID(in.ID), given(in.Body).Protocol)
 			if err != nil {
 				return nil, err
 			}
@@ -128,7 +128,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 		})
 	asChanger(a, h, op(http.MethodPost, "/api/play/bot", "play-bot", "A lobby against one bot, started at once", t),
 		func(ctx context.Context, p player, in *struct{ Body *BotMatchRequest }) (*body[Lobby], error) {
-			return a.out(a.s.Room.PlayBot(ctx, p.who.Client, p.account, given(in.Body).Map, given(in.Body).Level))
+			return a.out(a.s.Room.PlayBot(ctx, p.caller.Client, p.account, given(in.Body).Map, given(in.Body).Level))
 		})
 	a.events(h)
 }

@@ -46,25 +46,25 @@ func asAnyone[I, O any](h huma.API, o huma.Operation, do func(context.Context, *
 
 // session finds the calling player.
 func (a *playerAPI) session(ctx context.Context) (model.Account, caller, error) {
-	who := callerOf(ctx)
+	caller := callerOf(ctx)
 	if account, ok := ctx.Value(sessionKey{}).(model.Account); ok {
-		return account, who, nil
+		return account, caller, nil
 	}
-	s, err := a.s.Account.Session(ctx, who.Client, who.token)
-	return s.Account, who, err
+	s, err := a.s.Account.Session(ctx, caller.Client, caller.token)
+	return s.Account, caller, err
 }
 
 // player is the calling player.
 type player struct {
 	account model.Account
-	who     caller
+	caller  caller
 }
 
 // asPlayer registers an operation for logged-in players.
 func asPlayer[I, O any](a *playerAPI, h huma.API, o huma.Operation, do func(context.Context, player, *I) (*O, error)) {
 	registerWith(h, o, func(ctx context.Context) (player, error) {
-		account, who, err := a.session(ctx)
-		return player{account, who}, err
+		account, caller, err := a.session(ctx)
+		return player{account, caller}, err
 	}, do)
 }
 
@@ -72,8 +72,8 @@ func asPlayer[I, O any](a *playerAPI, h huma.API, o huma.Operation, do func(cont
 // change: a player may always leave.
 func asChanger[I, O any](a *playerAPI, h huma.API, o huma.Operation, do func(context.Context, player, *I) (*O, error)) {
 	registerWith(h, o, func(ctx context.Context) (player, error) {
-		account, who, err := a.changer(ctx)
-		return player{account, who}, err
+		account, caller, err := a.changer(ctx)
+		return player{account, caller}, err
 	}, do)
 }
 
@@ -96,18 +96,18 @@ func (a *playerAPI) shape(l *model.Lobby) Lobby {
 		if i < 0 {
 			continue
 		}
-		is := state(s)
-		out.Seats[i].Away, out.Seats[i].Out = is == model.SeatAway, is == model.SeatOut
-		out.Seats[i].CanOpen = l.MayOpen(&s, is) == nil
+		seat := state(s)
+		out.Seats[i].Away, out.Seats[i].Out = seat == model.SeatAway, seat == model.SeatOut
+		out.Seats[i].CanOpen = l.MayOpen(&s, seat) == nil
 	}
 	return out
 }
 
 // changer finds the player that changes a lobby, and counts the request.
 func (a *playerAPI) changer(ctx context.Context) (model.Account, caller, error) {
-	account, who, err := a.session(ctx)
+	account, caller, err := a.session(ctx)
 	if err == nil {
-		err = a.config.Budget.Spend(budget.LobbyChanges, budget.Payer{Account: string(account.ID), Address: who.Address, Trusted: !account.Guest}, 1)
+		err = a.config.Budget.Spend(budget.LobbyChanges, budget.Payer{Account: string(account.ID), Address: caller.Address, Trusted: !account.Guest}, 1)
 	}
-	return account, who, err
+	return account, caller, err
 }

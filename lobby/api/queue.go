@@ -182,7 +182,7 @@ func (a *playerAPI) queues(h huma.API) {
 		})
 	asChanger(a, h, op(http.MethodPost, "/api/queue", "join-queue", "Wait in a queue with the party (its leader); a player without a party gets one", t),
 		func(ctx context.Context, p player, in *body[QueueRequest]) (*body[Standing], error) {
-			return a.standing(p)(a.s.Queue.JoinQueue(ctx, p.who.Client, p.account, in.Body.Queue))
+			return a.standing(p)(a.s.Queue.JoinQueue(ctx, p.caller.Client, p.account, in.Body.Queue))
 		})
 	asPlayer(a, h, op(http.MethodDelete, "/api/queue", "leave-queue", "Leave the queue; leaving while a match is offered declines it", t),
 		func(ctx context.Context, p player, _ *none) (*body[Standing], error) {
@@ -194,11 +194,11 @@ func (a *playerAPI) queues(h huma.API) {
 		})
 	asChanger(a, h, op(http.MethodPost, "/api/party", "make-party", "Make a party that others can join; a player in a party keeps it", t),
 		func(ctx context.Context, p player, _ *none) (*body[Standing], error) {
-			return a.standing(p)(a.s.Queue.MakeParty(ctx, p.who.Client, p.account))
+			return a.standing(p)(a.s.Queue.MakeParty(ctx, p.caller.Client, p.account))
 		})
 	asChanger(a, h, op(http.MethodPost, "/api/party/join", "join-party", "Join the party of an invitation; the player leaves the current party", t),
 		func(ctx context.Context, p player, in *body[PartyJoin]) (*body[Standing], error) {
-			return a.standing(p)(a.s.Queue.JoinParty(ctx, p.who.Client, p.account, in.Body.Code))
+			return a.standing(p)(a.s.Queue.JoinParty(ctx, p.caller.Client, p.account, in.Body.Code))
 		})
 	asPlayer(a, h, op(http.MethodPost, "/api/party/leave", "leave-party", "Leave the party", t),
 		func(ctx context.Context, p player, _ *none) (*body[Standing], error) {
@@ -240,13 +240,13 @@ func (a *playerAPI) queues(h huma.API) {
 			if err != nil && model.AsError(err).Code != model.Unauthenticated {
 				return nil, err
 			}
-			rows, mine, err := a.s.Queue.Leaderboard(ctx, in.Queue, account.ID, after, in.Limit)
+			rows, place, err := a.s.Queue.Leaderboard(ctx, in.Queue, account.ID, after, in.Limit)
 			if err != nil {
 				return nil, err
 			}
 			out := &body[Leaderboard]{Leaderboard{Rows: each(rows, leaderOf)}}
-			if mine != nil {
-				own := leaderOf(*mine)
+			if place != nil {
+				own := leaderOf(*place)
 				out.Body.Mine = &own
 			}
 			if len(rows) == in.Limit {

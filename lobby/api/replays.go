@@ -99,12 +99,12 @@ func (a *playerAPI) replays(h huma.API) {
 			ReplayPath
 			Key string `header:"Replay-Key" maxLength:"64" doc:"of the link; participants do not need it"`
 		}) (*body[ReplayFacts], error) {
-			return replayShape(a.s.Replay.Replay(ctx, p.who.Client, p.account.ID, model.MatchID(in.Match), model.Secret(in.Key)))
+			return replayShape(a.s.Replay.Replay(ctx, p.caller.Client, p.account.ID, model.MatchID(in.Match), model.Secret(in.Key)))
 		})
 	ticket := op(http.MethodPost, "/api/replays/{match}/tickets", "replay-ticket", "A ticket to watch a finished match; for a spectator, also a running one", t)
 	ticket.Description = "It is shown in the hello of a socket at /ws/replay, and opens no other. It works once."
 	asPlayer(a, h, ticket, func(ctx context.Context, p player, in *replayWith[*ReplayTicketRequest]) (*body[Ticket], error) {
-		token, err := a.s.Replay.ReplayTicket(ctx, p.who.Client, p.account.ID, model.MatchID(in.Match), model.Secret(given(in.Body).Key), given(in.Body).Protocol)
+		token, err := a.s.Replay.ReplayTicket(ctx, p.caller.Client, p.account.ID, model.MatchID(in.Match), model.Secret(given(in.Body).Key), given(in.Body).Protocol)
 		if err != nil {
 			return nil, err
 		}
@@ -113,11 +113,11 @@ func (a *playerAPI) replays(h huma.API) {
 	branch := op(http.MethodPost, "/api/replays/{match}/branches", "play-on", "Make a lobby that plays a match on from a tick, and sit down as its host", t)
 	branch.Description = "It has the seats of the match. Everyone who may watch the match may join it."
 	asChanger(a, h, branch, func(ctx context.Context, p player, in *replayWith[BranchRequest]) (*body[Lobby], error) {
-		return a.out(a.s.Room.Branch(ctx, p.who.Client, p.account, model.MatchID(in.Match), model.Secret(in.Body.Key), in.Body.Tick))
+		return a.out(a.s.Room.Branch(ctx, p.caller.Client, p.account, model.MatchID(in.Match), model.Secret(in.Body.Key), in.Body.Tick))
 	})
 	asChanger(a, h, op(http.MethodPut, "/api/replays/{match}/access", "replay-access", "Change the access to a finished match's replay (its host)", t),
 		func(ctx context.Context, p player, in *replayWith[ReplayAccess]) (*body[ReplayFacts], error) {
-			return replayShape(a.s.Replay.SetReplays(ctx, p.who.Client, p.account.ID, model.MatchID(in.Match), in.Body.Access))
+			return replayShape(a.s.Replay.SetReplays(ctx, p.caller.Client, p.account.ID, model.MatchID(in.Match), in.Body.Access))
 		})
 }
 

@@ -48,7 +48,7 @@ func (a *playerAPI) scenarios(h huma.API) {
 	asChanger(a, h, scenarioOp(scenariosPath, "play-scenario", "Make a lobby that plays a scenario, and sit down as its host",
 		"It has the seats of the scenario. Only on servers whose operator lets players do so.", tag("lobbies"), may),
 		func(ctx context.Context, p player, in *scenarioIn) (*body[Lobby], error) {
-			return a.out(a.s.Room.PlayScenario(ctx, p.who.Client, p.account, in.RawBody))
+			return a.out(a.s.Room.PlayScenario(ctx, p.caller.Client, p.account, in.RawBody))
 		})
 	describeScenario(h, scenariosPath)
 }

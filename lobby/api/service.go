@@ -40,8 +40,8 @@ func (a *serviceAPI) session(ctx context.Context) (*studio.Session, error) {
 	if session, ok := ctx.Value(sessionKey{}).(*studio.Session); ok {
 		return session, nil
 	}
-	who := callerOf(ctx)
-	session, err := a.s.Studio.KeySession(ctx, who.Client, string(who.token))
+	caller := callerOf(ctx)
+	session, err := a.s.Studio.KeySession(ctx, caller.Client, string(caller.token))
 	if err != nil {
 		return nil, err
 	}

@@ -66,14 +66,14 @@ func (s *Core) Write(ctx context.Context, fn func(*db.Tx) error) error {
 }
 
 // note logs when the store begins to fail requests, and when it recovers.
-func (s *Core) note(what string, o *outage, err error) error {
+func (s *Core) note(subject string, o *outage, err error) error {
 	now := s.Now()
 	if !errors.Is(err, model.ErrUnavailable) && !errors.Is(err, context.DeadlineExceeded) {
 		if length, failures, over := o.worked(now); over {
-			s.Logger.Info("lobby: the store works again", "what", what, "outageMs", length.Milliseconds(), "failures", failures)
+			s.Logger.Info("lobby: the store works again", "what", subject, "outageMs", length.Milliseconds(), "failures", failures)
 		}
 	} else if o.failed(now) {
-		s.Logger.Error("lobby: the store does not work; the next line about it comes when it does", "what", what, "err", err)
+		s.Logger.Error("lobby: the store does not work; the next line about it comes when it does", "what", subject, "err", err)
 	}
 	return err
 }

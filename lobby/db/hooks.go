@@ -109,15 +109,15 @@ func (t Hooks) Prune(endpoint string, before time.Time, waiting, dead int) (n in
 		return 0, err
 	}
 	for _, p := range []struct {
-		which string
-		most  int
+		condition string
+		limit     int
 	}{{`dead_at = 0`, waiting}, {`dead_at > 0`, dead}} {
-		gone, err := t.exec(`DELETE FROM webhook_events WHERE endpoint_id = $1 AND `+p.which+` AND num <=
-			(SELECT num FROM webhook_events WHERE endpoint_id = $1 AND `+p.which+` ORDER BY num DESC LIMIT 1 OFFSET $2)`, endpoint, p.most)
+		dropped, err := t.exec(`DELETE FROM webhook_events WHERE endpoint_id = $1 AND `+p.condition+` AND num <=
+			(SELECT num FROM webhook_events WHERE endpoint_id = $1 AND `+p.condition+` ORDER BY num DESC LIMIT 1 OFFSET $2)`, endpoint, p.limit)
 		if err != nil {
 			return 0, err
 		}
-		n += int(gone)
+		n += int(dropped)
 	}
 	return n, nil
 }

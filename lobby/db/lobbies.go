@@ -197,8 +197,8 @@ func (t Lobbies) Chat(id model.LobbyID, after int64, limit int) ([]model.Event, 
 	return list, err
 }
 
-func (t Lobbies) events(id model.LobbyID, which string, after int64, limit int) ([]model.Event, error) {
-	return list(t, `SELECT lobby_id, seq, kind, account_id, body, at FROM events WHERE lobby_id = $1 AND `+which+` LIMIT $3`,
+func (t Lobbies) events(id model.LobbyID, condition string, after int64, limit int) ([]model.Event, error) {
+	return list(t, `SELECT lobby_id, seq, kind, account_id, body, at FROM events WHERE lobby_id = $1 AND `+condition+` LIMIT $3`,
 		[]any{string(id), after, limit}, func(e *model.Event) []any {
 			return []any{&e.Lobby, &e.Seq, &e.Kind, &e.Account, raw(&e.Body), moment{&e.At}}
 		})

@@ -17,12 +17,12 @@ var ErrSession = errors.New("lobby: the session may have ended")
 type Signal struct {
 	account model.AccountID
 	wake    chan struct{} // holds a token when the watcher is to look itself
-	again   chan struct{} // holds a token when its session may have ended
+	recheck chan struct{} // holds a token when its session may have ended
 	changes chan *change  // from a feed; nil without one
 }
 
 func newSignal(a model.AccountID, changes chan *change) *Signal {
-	return &Signal{account: a, wake: make(chan struct{}, 1), again: make(chan struct{}, 1), changes: changes}
+	return &Signal{account: a, wake: make(chan struct{}, 1), recheck: make(chan struct{}, 1), changes: changes}
 }
 
 // Wake has the next [Signal.Wait] return at once.
@@ -40,14 +40,14 @@ func (s *Signal) Wait(ctx context.Context, quiet time.Duration) error {
 // wait returns the next change; nil: the watcher is to look itself.
 func (s *Signal) wait(ctx context.Context, quiet <-chan time.Time) (*change, error) {
 	select {
-	case <-s.again: // a lost session ends the wait before any news
+	case <-s.recheck: // a lost session ends the wait before any news
 		return nil, ErrSession
 	default:
 	}
 	select {
 	case <-ctx.Done():
 		return nil, ctx.Err()
-	case <-s.again:
+	case <-s.recheck:
 		return nil, ErrSession
 	case <-quiet:
 		return nil, ErrSession
@@ -114,7 +114,7 @@ func (m watches[K, V]) recheck(a model.AccountID) {
 	for _, w := range m {
 		for s := range w.signals {
 			if a == "" || s.account == a {
-				note(s.again)
+				note(s.recheck)
 			}
 		}
 	}

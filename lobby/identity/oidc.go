@@ -93,30 +93,30 @@ func (f *codeFlow) address(ctx context.Context, l *pending, state model.Secret) 
 }
 
 // finish exchanges the code that the browser brought for the person's identity.
-func (f *codeFlow) finish(ctx context.Context, l *pending, code string) (who account.Identity, err error) {
+func (f *codeFlow) finish(ctx context.Context, l *pending, code string) (person account.Identity, err error) {
 	d, err := f.endpoint.get(ctx, never)
 	if err != nil {
-		return who, failed(err)
+		return person, failed(err)
 	}
 	config := f.config
 	config.Endpoint = d.endpoint
 	tokens, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, f.client), code, oauth2.VerifierOption(l.verifier))
 	if err != nil {
 		if e := (*oauth2.RetrieveError)(nil); errors.As(err, &e) && e.ErrorCode == "invalid_grant" {
-			return who, &model.Error{Code: model.LoginExpired, Err: err}
+			return person, &model.Error{Code: model.LoginExpired, Err: err}
 		}
-		return who, failed(fmt.Errorf("code: %w", err))
+		return person, failed(fmt.Errorf("code: %w", err))
 	}
 	raw, ok := tokens.Extra("id_token").(string)
 	if !ok {
-		return who, failed(errors.New("the provider sent no ID token"))
+		return person, failed(errors.New("the provider sent no ID token"))
 	}
-	who, c, err := f.tokens.read(ctx, raw)
+	person, c, err := f.tokens.read(ctx, raw)
 	if err != nil {
-		return who, err
+		return person, err
 	}
 	if subtle.ConstantTimeCompare([]byte(c.Nonce), []byte(l.nonce)) != 1 {
 		return account.Identity{}, refused(errors.New("the nonce is of another log-in"))
 	}
-	return who, nil // the nonce makes sure that it is shown once
+	return person, nil // the nonce makes sure that it is shown once
 }

@@ -34,14 +34,14 @@ var errTooLong = fmt.Errorf("the answer has more than %d bytes", answerMax)
 type outside struct {
 	named     []string // host[:port], as in URLs
 	allowHTTP bool     // to named hosts
-	any       http.RoundTripper
+	internal  http.RoundTripper
 	public    http.RoundTripper
 }
 
 // newClient returns an HTTP client for a provider with these URLs of the
 // operator's.
 func newClient(allowHTTP bool, urls ...string) *http.Client {
-	o := &outside{allowHTTP: allowHTTP, any: transport(nil), public: transport(outbound.Policy{}.Control)}
+	o := &outside{allowHTTP: allowHTTP, internal: transport(nil), public: transport(outbound.Policy{}.Control)}
 	for _, s := range urls {
 		if u, err := url.Parse(s); err == nil && u.Host != "" {
 			o.named = append(o.named, u.Host)
@@ -70,7 +70,7 @@ func (o *outside) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	by := o.public
 	if named {
-		by = o.any
+		by = o.internal
 	}
 	res, err := by.RoundTrip(r)
 	if err != nil {
@@ -80,22 +80,22 @@ func (o *outside) RoundTrip(r *http.Request) (*http.Response, error) {
 		res.Body.Close()
 		return nil, errTooLong
 	}
-	res.Body = &bounded{ReadCloser: res.Body, left: answerMax}
+	res.Body = &bounded{ReadCloser: res.Body, remaining: answerMax}
 	return res, nil
 }
 
 // bounded is a body that fails behind so many bytes.
 type bounded struct {
 	io.ReadCloser
-	left int
+	remaining int
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
-	if len(p) > b.left+1 {
-		p = p[:b.left+1]
+	if len(p) > b.remaining+1 {
+		p = p[:b.remaining+1]
 	}
 	n, err := b.ReadCloser.Read(p)
-	if b.left -= n; b.left < 0 {
+	if b.remaining -= n; b.remaining < 0 {
 		return 0, errTooLong
 	}
 	return n, err

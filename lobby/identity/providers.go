@@ -99,21 +99,21 @@ func New(c Config) (*Providers, error) {
 			p.list = append(p.list, one)
 		}
 	}
-	for _, own := range c.Own {
-		err := checkNames(own.ID, own.Name)
+	for _, entry := range c.Own {
+		err := checkNames(entry.ID, entry.Name)
 		if err == nil {
-			err = (model.ExternalID{Issuer: own.Issuer, Subject: "x"}).Check()
+			err = (model.ExternalID{Issuer: entry.Issuer, Subject: "x"}).Check()
 		}
-		if err == nil && slices.ContainsFunc(p.list, func(o provider) bool { return o.ID == own.ID || o.Issuer == own.Issuer }) {
+		if err == nil && slices.ContainsFunc(p.list, func(o provider) bool { return o.ID == entry.ID || o.Issuer == entry.Issuer }) {
 			err = errors.New("there is another provider with this id or issuer")
 		}
-		if err == nil && own.Verifier == nil {
+		if err == nil && entry.Verifier == nil {
 			err = errors.New("it has no verifier")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("provider %q: %w", own.ID, err)
+			return nil, fmt.Errorf("provider %q: %w", entry.ID, err)
 		}
-		p.list = append(p.list, provider{LoginProvider{ID: own.ID, Name: own.Name, Issuer: own.Issuer}, nil, issued{own.Issuer, own.Verifier}})
+		p.list = append(p.list, provider{LoginProvider{ID: entry.ID, Name: entry.Name, Issuer: entry.Issuer}, nil, issued{entry.Issuer, entry.Verifier}})
 	}
 	return p, nil
 }
@@ -128,9 +128,9 @@ func (i issued) Verify(ctx context.Context, token string) (account.Identity, err
 	if len(token) > TokenMax {
 		return account.Identity{}, refused(errors.New("the token is too long"))
 	}
-	who, err := i.Verifier.Verify(ctx, token)
-	who.Issuer = i.issuer
-	return who, err
+	person, err := i.Verifier.Verify(ctx, token)
+	person.Issuer = i.issuer
+	return person, err
 }
 
 // keysOf are the keys by which an issuer signs tokens.
@@ -215,48 +215,48 @@ type Answer struct {
 // Finish ends the log-in of an answer, and returns it with the person's identity. An
 // answer to no log-in of this browser is [model.LoginExpired]. The log-in is returned
 // with an error too, if it is known.
-func (p *Providers) Finish(ctx context.Context, a Answer) (l Login, who account.Identity, err error) {
+func (p *Providers) Finish(ctx context.Context, a Answer) (l Login, person account.Identity, err error) {
 	one, err := p.find(a.Provider, true)
 	if err != nil {
-		return l, who, err
+		return l, person, err
 	}
 	begun := p.logins.take(a.Provider, a.State, a.Browser)
 	if begun == nil {
-		return l, who, model.LoginExpired
+		return l, person, model.LoginExpired
 	}
 	l = begun.Login
 	defer func() { p.note(one.ID, err) }()
 	switch {
 	case a.Issuer != "" && a.Issuer != one.Issuer:
-		return l, who, refused(fmt.Errorf("it is the answer of %q", cut(a.Issuer)))
+		return l, person, refused(fmt.Errorf("it is the answer of %q", cut(a.Issuer)))
 	case a.Error != "":
-		return l, who, &model.Error{Code: model.ProviderRefused, Err: errors.New(cut(a.Error))}
+		return l, person, &model.Error{Code: model.ProviderRefused, Err: errors.New(cut(a.Error))}
 	case a.Code == "":
-		return l, who, refused(errors.New("there is no code"))
+		return l, person, refused(errors.New("there is no code"))
 	}
 	hold, err := p.budget.Take(budget.ProviderCalls, budget.Payer{Address: l.Address}, 1)
 	if err != nil {
-		return l, who, err
+		return l, person, err
 	}
 	defer hold.Release()
-	who, err = one.flow.finish(ctx, begun, a.Code)
-	return l, who, err
+	person, err = one.flow.finish(ctx, begun, a.Code)
+	return l, person, err
 }
 
 // Verify finds out the owner of a token.
-func (p *Providers) Verify(ctx context.Context, from model.Client, id, token string) (who account.Identity, err error) {
+func (p *Providers) Verify(ctx context.Context, from model.Client, id, token string) (person account.Identity, err error) {
 	one, err := p.find(id, false)
 	if err != nil {
-		return who, err
+		return person, err
 	}
 	hold, err := p.budget.Take(budget.ProviderCalls, budget.Payer{Address: from.Address}, 1)
 	if err != nil {
-		return who, err
+		return person, err
 	}
 	defer hold.Release()
-	who, err = one.tokens.Verify(ctx, token)
+	person, err = one.tokens.Verify(ctx, token)
 	p.note(id, err)
-	return who, err
+	return person, err
 }
 
 // note counts how a check ended, and logs why it failed.

@@ -65,11 +65,11 @@ func newSigned(p *providerFile, keys *keySet, now func() time.Time) *signed {
 
 // Verify implements [Verifier].
 func (s *signed) Verify(ctx context.Context, token string) (account.Identity, error) {
-	who, c, err := s.read(ctx, token)
+	person, c, err := s.read(ctx, token)
 	if err == nil && c.ID != "" {
-		who.TokenID, who.Expires = c.ID, c.Expires.time().Add(leeway)
+		person.TokenID, person.Expires = c.ID, c.Expires.time().Add(leeway)
 	}
-	return who, err
+	return person, err
 }
 
 // claims are the claims read from a token, beside its name.
@@ -86,35 +86,35 @@ type claims struct {
 }
 
 // read checks everything about a token but its nonce and that it is shown once.
-func (s *signed) read(ctx context.Context, token string) (who account.Identity, c claims, err error) {
+func (s *signed) read(ctx context.Context, token string) (person account.Identity, c claims, err error) {
 	if len(token) > TokenMax {
-		return who, c, refused(errors.New("the token is too long"))
+		return person, c, refused(errors.New("the token is too long"))
 	}
 	raw, err := s.keys.payload(ctx, token, s.algorithms)
 	if errors.Is(err, errNoAnswer) || ctx.Err() != nil {
-		return who, c, failed(err)
+		return person, c, failed(err)
 	}
 	if err != nil {
-		return who, c, refused(err)
+		return person, c, refused(err)
 	}
 	all := map[string]any{}
 	if err := errors.Join(json.Unmarshal(raw, &c), json.Unmarshal(raw, &all)); err != nil {
-		return who, c, refused(err)
+		return person, c, refused(err)
 	}
 	if err := s.valid(&c); err != nil {
-		return who, c, refused(err)
+		return person, c, refused(err)
 	}
-	who = account.Identity{ExternalID: model.ExternalID{Issuer: s.issuer, Subject: c.Subject}}
-	if err := who.Check(); err != nil {
-		return who, c, refused(err)
+	person = account.Identity{ExternalID: model.ExternalID{Issuer: s.issuer, Subject: c.Subject}}
+	if err := person.Check(); err != nil {
+		return person, c, refused(err)
 	}
 	for _, claim := range s.nameClaims {
 		if name, _ := all[claim].(string); name != "" {
-			who.Name = name
+			person.Name = name
 			break
 		}
 	}
-	return who, c, nil
+	return person, c, nil
 }
 
 // valid checks the audience and the times of a token.

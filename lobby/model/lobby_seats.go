@@ -314,21 +314,21 @@ func (l *Lobby) Remove(a AccountID, reason string) {
 
 // GiveBack gives a seat that was taken over back to its earlier player or bot.
 func (l *Lobby) GiveBack(i int, to Seat, reason string) {
-	gone := l.Seats[i]
+	seat := l.Seats[i]
 	l.Seats[i] = to
-	l.Note(KickedEvent, gone.Account, Kicked{gone.Account, reason})
-	l.parted(gone)
+	l.Note(KickedEvent, seat.Account, Kicked{seat.Account, reason})
+	l.parted(seat)
 }
 
 func (l *Lobby) unseat(i int) {
-	gone := l.Seats[i]
+	seat := l.Seats[i]
 	l.Seats = slices.Delete(l.Seats, i, i+1)
-	l.parted(gone)
+	l.parted(seat)
 }
 
 // parted draws the consequences for the lobby of a seat that became free.
-func (l *Lobby) parted(gone Seat) {
-	if gone.Account == l.Host {
+func (l *Lobby) parted(seat Seat) {
+	if seat.Account == l.Host {
 		l.Host = ""
 		for _, s := range l.Seats {
 			if s.Kind == PlayerSeat {
@@ -337,7 +337,7 @@ func (l *Lobby) parted(gone Seat) {
 			}
 		}
 	}
-	if l.Players() == 0 && gone.Kind == PlayerSeat { // else the first player is still to come
+	if l.Players() == 0 && seat.Kind == PlayerSeat { // else the first player is still to come
 		l.State, l.Seats = Closed, nil
 	} else if l.State == Starting && l.Match == "" {
 		l.State = Open // a player left in the countdown

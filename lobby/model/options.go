@@ -284,14 +284,14 @@ func OptionNames() []string {
 // ParseOptions reads the options that differ from base. An unknown option, or
 // a value out of range, is refused with the option's name; of several, the
 // first in the alphabet is named.
-func ParseOptions(base Options, given map[string]any) (Options, error) {
+func ParseOptions(base Options, values map[string]any) (Options, error) {
 	o := base
-	for _, name := range slices.Sorted(maps.Keys(given)) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		i := slices.IndexFunc(OptionTable, func(d Option) bool { return d.Name == name })
 		if i < 0 {
 			return base, RefuseField(BadOption, CutText(name, 40), "unknown option; the options are %s", strings.Join(OptionNames(), ", "))
 		}
-		raw, err := json.Marshal(given[name])
+		raw, err := json.Marshal(values[name])
 		if err != nil {
 			return base, err
 		}

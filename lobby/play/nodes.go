@@ -39,8 +39,8 @@ func (l *leases) see(list []model.Node, now time.Time) {
 	next := make(map[string]lease, len(list))
 	for _, n := range list {
 		changed := now
-		if was, known := l.nodes[n.Name]; known && was.Beats == n.Beats {
-			changed = was.changed
+		if former, known := l.nodes[n.Name]; known && former.Beats == n.Beats {
+			changed = former.changed
 		}
 		next[n.Name] = lease{n, changed}
 	}

@@ -55,8 +55,8 @@ func (s *Service) MatchEnded(ctx context.Context, r model.Result) error {
 		if m, err = tx.Matches.Lock(r.Match); err != nil {
 			return err
 		}
-		given := m.Result != nil && m.Result.Reason == "lost" // see sweep
-		if (m.State == model.MatchDone || m.State == model.MatchFailed) && !given {
+		lost := m.Result != nil && m.Result.Reason == "lost" // see sweep
+		if (m.State == model.MatchDone || m.State == model.MatchFailed) && !lost {
 			return nil
 		}
 		m.State, m.Ended, m.Result = model.MatchDone, s.Now(), outcomes(m.Spec, r)
@@ -104,24 +104,24 @@ func outcomes(spec model.Spec, r model.Result) *model.Outcomes {
 // result, and whether this process may run it. A match that no longer waits was given
 // up, and its players are free. shared: all nodes can read the journal, and the node
 // that takes the match over runs it; else only the node that ran it last may run it.
-func (s *Service) Recoverable(ctx context.Context, id model.MatchID, shared bool) (waits, ours bool, err error) {
+func (s *Service) Recoverable(ctx context.Context, id model.MatchID, shared bool) (waits, local bool, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) error {
 		m, err := tx.Matches.Get(id)
 		if errors.Is(err, model.ErrNotFound) {
 			return nil
 		}
-		ours = err == nil && (shared || m.Node == s.Node)
-		waits = ours && (m.State == model.MatchLive || m.State == model.MatchStarting)
+		local = err == nil && (shared || m.Node == s.Node)
+		waits = local && (m.State == model.MatchLive || m.State == model.MatchStarting)
 		return err
 	})
-	return waits, ours, err
+	return waits, local, err
 }
 
 // SeatChanged notes that a player's client has come to its seat in a match, or is gone,
 // and tells webhooks. since is the tick in which the player has taken the seat over; 0: it
 // has had it from the start.
-func (s *Service) SeatChanged(ctx context.Context, match model.MatchID, a model.AccountID, here bool, since uint32) error {
-	wanted := since > 0 && here
+func (s *Service) SeatChanged(ctx context.Context, match model.MatchID, a model.AccountID, present bool, since uint32) error {
+	wanted := since > 0 && present
 	if err := s.Read(ctx, func(tx *db.Tx) error {
 		all, err := tx.Hooks.Endpoints()
 		wanted = wanted || len(all) > 0
@@ -137,7 +137,7 @@ func (s *Service) SeatChanged(ctx context.Context, match model.MatchID, a model.
 		if err != nil || m.State != model.MatchLive && m.State != model.MatchStarting {
 			return err
 		}
-		if i := slices.IndexFunc(m.Spec.Participants, func(p model.Participant) bool { return p.Account == a && len(p.Earlier) > 0 && p.From == 0 }); i >= 0 && here && since > 0 {
+		if i := slices.IndexFunc(m.Spec.Participants, func(p model.Participant) bool { return p.Account == a && len(p.Earlier) > 0 && p.From == 0 }); i >= 0 && present && since > 0 {
 			p := &m.Spec.Participants[i]
 			p.From, p.Earlier[len(p.Earlier)-1].To = since, since
 			if err := tx.Matches.SaveSpec(m); err != nil {
@@ -145,7 +145,7 @@ func (s *Service) SeatChanged(ctx context.Context, match model.MatchID, a model.
 			}
 		}
 		n := hook.Notice{Kind: hook.HookPlayerLeft, Match: &m, Player: a}
-		if here {
+		if present {
 			n.Kind = hook.HookPlayerJoined
 		}
 		if n.Name, err = hook.NameOf(tx, a); err != nil {

@@ -59,37 +59,37 @@ func (s *Service) launch(ctx context.Context, id model.LobbyID) (*model.Lobby, e
 // matchOwner returns the account whose budgets pay for a match: its host's, with the
 // address from which the host logged in last.
 func matchOwner(tx *db.Tx, host model.AccountID) (model.Payer, error) {
-	who := model.Payer{Account: string(host)}
+	payer := model.Payer{Account: string(host)}
 	a, err := tx.Accounts.Get(host)
 	if errors.Is(err, model.ErrNotFound) {
-		return who, nil
+		return payer, nil
 	}
 	if err != nil {
-		return who, err
+		return payer, err
 	}
-	who.Trusted = !a.Guest
+	payer.Trusted = !a.Guest
 	sessions, err := tx.Sessions.List(model.PlayerRealm, string(host))
 	var last time.Time
 	for _, x := range sessions {
 		if addr, bad := netip.ParseAddr(x.Address); bad == nil && x.Created.After(last) {
-			who.Address, last = addr, x.Created
+			payer.Address, last = addr, x.Created
 		}
 	}
-	return who, err
+	return payer, err
 }
 
 // bind stores the spec of the match that is about to be made, at the expense of
 // its host.
 func (s *Service) bind(tx *db.Tx, l *model.Lobby, match model.MatchID, seed uint64) (model.Spec, error) {
-	who, err := matchOwner(tx, l.Host)
+	payer, err := matchOwner(tx, l.Host)
 	if err != nil {
 		return model.Spec{}, err
 	}
-	m, err := s.BindFor(tx, l, match, seed, who)
+	m, err := s.BindFor(tx, l, match, seed, payer)
 	return m.Spec, err
 }
 
-func (s *Service) BindFor(tx *db.Tx, l *model.Lobby, match model.MatchID, seed uint64, who model.Payer) (model.Match, error) {
+func (s *Service) BindFor(tx *db.Tx, l *model.Lobby, match model.MatchID, seed uint64, payer model.Payer) (model.Match, error) {
 	if n, err := strconv.ParseUint(l.Options.Seed, 10, 64); err == nil && n != 0 {
 		seed = n
 	}
@@ -102,7 +102,7 @@ func (s *Service) BindFor(tx *db.Tx, l *model.Lobby, match model.MatchID, seed u
 			return model.Match{}, err
 		}
 	}
-	spec.Payer = who
+	spec.Payer = payer
 	if s.Matches != nil {
 		if err := s.Matches.CanStart(spec); err != nil {
 			return model.Match{}, err // before a row is written

@@ -315,22 +315,22 @@ func (s *Service) undoTakeOver(tx *db.Tx, l *model.Lobby, match model.MatchID, a
 		return false, nil
 	}
 	p := &m.Spec.Participants[i]
-	was := p.Earlier[len(p.Earlier)-1]
+	former := p.Earlier[len(p.Earlier)-1]
 	p.Earlier = p.Earlier[:len(p.Earlier)-1]
-	p.Account, p.Name, p.Bot, p.Level, p.From = was.Account, was.Name, was.Bot, was.Level, was.From
-	seat := model.Seat{Place: p.Start, Kind: model.BotSeat, Name: was.Name, Team: p.Team, Color: p.Color, Level: was.Level}
+	p.Account, p.Name, p.Bot, p.Level, p.From = former.Account, former.Name, former.Bot, former.Level, former.From
+	seat := model.Seat{Place: p.Start, Kind: model.BotSeat, Name: former.Name, Team: p.Team, Color: p.Color, Level: former.Level}
 	back := true
-	if !was.Bot {
-		seat.Kind, seat.Account = model.PlayerSeat, was.Account
-		watched, err := tx.Replays.HasWatched(match, was.Account)
+	if !former.Bot {
+		seat.Kind, seat.Account = model.PlayerSeat, former.Account
+		watched, err := tx.Replays.HasWatched(match, former.Account)
 		if err != nil {
 			return false, err
 		}
-		_, err = tx.Lobbies.Of(was.Account)
+		_, err = tx.Lobbies.Of(former.Account)
 		if err != nil && !errors.Is(err, model.ErrNotFound) {
 			return false, err
 		}
-		back = err != nil && !watched && was.Account != ""
+		back = err != nil && !watched && former.Account != ""
 	}
 	if err := tx.Matches.ReturnSeat(m, p.Start, back); err != nil {
 		return false, err

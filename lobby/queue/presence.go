@@ -12,15 +12,15 @@ import (
 // presence has the signs of life of the last seconds: the only state of matchmaking that
 // is not in the store.
 type presence struct {
-	mu    sync.Mutex
-	seen  map[model.AccountID]bool // since they were stored last
-	noted time.Time                // when that was
+	mu       sync.Mutex
+	accounts map[model.AccountID]bool // since they were stored last
+	noted    time.Time                // when that was
 }
 
 func (p *presence) see(a model.AccountID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.seen[a] = true
+	p.accounts[a] = true
 }
 
 // seenEvery is how often the signs of life are stored.
@@ -35,8 +35,8 @@ func (p *presence) takeSeen(now time.Time, watchers []model.AccountID) []model.A
 		return nil
 	}
 	p.noted = now
-	out := slices.AppendSeq(watchers, maps.Keys(p.seen))
-	clear(p.seen)
+	out := slices.AppendSeq(watchers, maps.Keys(p.accounts))
+	clear(p.accounts)
 	slices.Sort(out)
 	return slices.Compact(out)
 }

@@ -129,13 +129,13 @@ func (s *Service) Rate(tx *db.Tx, r model.Result) error {
 // Leaderboard lists the best of a queue, behind a row (nil: from the top), and the
 // caller's row, if it is listed. Guests and players whose rating is provisional are not
 // listed.
-func (s *Service) Leaderboard(ctx context.Context, queue string, me model.AccountID, after *model.LeaderboardAfter, limit int) (rows []Leader, mine *Leader, err error) {
+func (s *Service) Leaderboard(ctx context.Context, queue string, me model.AccountID, after *model.LeaderboardAfter, limit int) (rows []Leader, rank *Leader, err error) {
 	if _, err := s.Find(queue); err != nil {
 		return nil, nil, err
 	}
 	limit = max(1, min(limit, LeaderboardPage))
 	err = s.Read(ctx, func(tx *db.Tx) error {
-		rows, mine = nil, nil
+		rows, rank = nil, nil
 		page, err := tx.Ratings.Leaderboard(queue, after, limit)
 		if err != nil {
 			return err
@@ -162,10 +162,10 @@ func (s *Service) Leaderboard(ctx context.Context, queue string, me model.Accoun
 			return seat.IgnoreNotFound(err)
 		}
 		place, err := tx.Ratings.Place(r)
-		mine = &Leader{place, r}
+		rank = &Leader{place, r}
 		return err
 	})
-	return rows, mine, err
+	return rows, rank, err
 }
 
 // OwnRating is an account's rating in a queue, as the account itself sees it.
@@ -192,19 +192,19 @@ func (s *Service) OwnRatings(ctx context.Context, a model.AccountID) (out []OwnR
 			if !ok {
 				continue
 			}
-			own := OwnRating{QueueRating: r}
+			rating := OwnRating{QueueRating: r}
 			if !account.Guest && !r.Rating.Provisional() {
-				if own.Place, err = tx.Ratings.Place(r); err != nil {
+				if rating.Place, err = tx.Ratings.Place(r); err != nil {
 					return err
 				}
 			}
 			last, err := tx.Ratings.Last(q.ID, a)
 			if err == nil {
-				own.Last = &last
+				rating.Last = &last
 			} else if !errors.Is(err, model.ErrNotFound) {
 				return err
 			}
-			out = append(out, own)
+			out = append(out, rating)
 		}
 		return nil
 	})

@@ -28,7 +28,7 @@ type Service struct {
 
 // New returns the service of some queues. It registers its metrics, unless r is nil.
 func New(queues []model.Queue, rooms *room.Service, r prometheus.Registerer) *Service {
-	s := &Service{Gate: rooms.Gate, Room: rooms, Seats: rooms.Seats, Maps: rooms.Maps, presence: presence{seen: map[model.AccountID]bool{}}, queueMetrics: newQueueMetrics(r)}
+	s := &Service{Gate: rooms.Gate, Room: rooms, Seats: rooms.Seats, Maps: rooms.Maps, presence: presence{accounts: map[model.AccountID]bool{}}, queueMetrics: newQueueMetrics(r)}
 	s.queues.Store(&queues)
 	s.removedQueues.Store(&[]string{})
 	return s

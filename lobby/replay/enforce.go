@@ -24,7 +24,7 @@ func (s *Service) EnforceReplays(ctx context.Context) error {
 	type ended struct {
 		account model.AccountID
 		match   model.MatchID
-		why     *model.Error
+		reason  *model.Error
 	}
 	var ends []ended
 	var renewed []shared.Right
@@ -54,18 +54,18 @@ func (s *Service) EnforceReplays(ctx context.Context) error {
 		s.Replays.Renew(w)
 	}
 	for _, x := range ends {
-		s.Replays.End(x.account, x.match, x.why)
+		s.Replays.End(x.account, x.match, x.reason)
 	}
 	return nil
 }
 
 // changed reports whether a viewing shows more than it may now.
-func changed(was, now shared.Right) bool {
-	if was.Live && (now.Eyes != was.Eyes || now.Delay != was.Delay) {
+func changed(prev, now shared.Right) bool {
+	if prev.Live && (now.Eyes != prev.Eyes || now.Delay != prev.Delay) {
 		return true
 	}
-	for a := range was.Names {
-		if _, there := now.Names[a]; !there {
+	for a := range prev.Names {
+		if _, ok := now.Names[a]; !ok {
 			return true
 		}
 	}

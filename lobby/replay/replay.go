@@ -260,7 +260,7 @@ func (s *Service) Replay(ctx context.Context, c model.Client, a model.AccountID,
 func playersOf(m *model.Match, names map[model.AccountID]string) (out []Player) {
 	for _, p := range m.Spec.Participants {
 		x := Player{Participant: p}
-		if name, there := names[p.Account]; there {
+		if name, ok := names[p.Account]; ok {
 			x.Name = name
 		} else if !p.Bot {
 			x.Name, x.Gone = model.GoneName, true
@@ -268,7 +268,7 @@ func playersOf(m *model.Match, names map[model.AccountID]string) (out []Player) 
 		x.Earlier = slices.Clone(p.Earlier)
 		for i := range x.Earlier {
 			h := &x.Earlier[i]
-			if name, there := names[h.Account]; there {
+			if name, ok := names[h.Account]; ok {
 				h.Name = name
 			} else if !h.Bot {
 				h.Name = model.GoneName
@@ -311,8 +311,8 @@ func (s *Service) ReplayTicket(ctx context.Context, c model.Client, a model.Acco
 	if err := s.Speaks(protocol); err != nil {
 		return "", err
 	}
-	who := budget.Payer{Account: string(a), Address: c.Address}
-	if err := s.Spent(budget.ReplayTickets, who); err != nil {
+	payer := budget.Payer{Account: string(a), Address: c.Address}
+	if err := s.Spent(budget.ReplayTickets, payer); err != nil {
 		return "", err
 	}
 	if _, err := s.MayWatch(ctx, c, a, id, key); err != nil {
@@ -320,7 +320,7 @@ func (s *Service) ReplayTicket(ctx context.Context, c model.Client, a model.Acco
 	}
 	token = model.NewSecret()
 	err = s.Write(ctx, func(tx *db.Tx) error {
-		if err := s.SpendStored(tx, budget.ReplayTickets, who); err != nil {
+		if err := s.SpendStored(tx, budget.ReplayTickets, payer); err != nil {
 			return err
 		}
 		account, err := tx.Accounts.Lock(a)
@@ -362,9 +362,9 @@ func (s *Service) RedeemReplay(ctx context.Context, token model.Secret, from net
 
 // ResumeReplay checks whether an account that comes back to a viewing still may watch,
 // and returns the right as it is now.
-func (s *Service) ResumeReplay(ctx context.Context, was shared.Right, from netip.Addr) (w shared.Right, err error) {
+func (s *Service) ResumeReplay(ctx context.Context, prev shared.Right, from netip.Addr) (w shared.Right, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) error {
-		w, err = s.watchAgain(tx, was, from)
+		w, err = s.watchAgain(tx, prev, from)
 		return err
 	})
 	return w, err
@@ -372,8 +372,8 @@ func (s *Service) ResumeReplay(ctx context.Context, was shared.Right, from netip
 
 // watchAgain repeats the checks that may have changed since a right was given. A
 // viewing of a running match does not go on after its end: that needs a new ticket.
-func (s *Service) watchAgain(tx *db.Tx, was shared.Right, from netip.Addr) (w shared.Right, err error) {
-	a, err := tx.Accounts.Get(was.Account)
+func (s *Service) watchAgain(tx *db.Tx, prev shared.Right, from netip.Addr) (w shared.Right, err error) {
+	a, err := tx.Accounts.Get(prev.Account)
 	if errors.Is(err, model.ErrNotFound) {
 		return w, model.LoggedOut // deleted since
 	}
@@ -383,20 +383,20 @@ func (s *Service) watchAgain(tx *db.Tx, was shared.Right, from netip.Addr) (w sh
 	if err := s.NotBanned(tx, a.ID, model.Client{Address: from}); err != nil {
 		return w, err
 	}
-	if a.Epoch != was.Epoch {
+	if a.Epoch != prev.Epoch {
 		return w, model.LoggedOut
 	}
-	m, err := tx.Matches.Get(was.Match)
+	m, err := tx.Matches.Get(prev.Match)
 	if err != nil {
 		return w, err
 	}
-	if was.Live && m.Over() {
+	if prev.Live && m.Over() {
 		return w, model.MatchOver
 	}
-	if w, err = s.Watching(tx, &m, &a, was.Link); err != nil {
+	if w, err = s.Watching(tx, &m, &a, prev.Link); err != nil {
 		return w, err
 	}
-	if w.Live != was.Live {
+	if w.Live != prev.Live {
 		err = model.MatchRuns
 	}
 	return w, err

@@ -67,7 +67,7 @@ func (s *Service) Join(ctx context.Context, c model.Client, a model.Account, id 
 func (s *Service) enter(ctx context.Context, c model.Client, a model.Account, id model.LobbyID, load func(*db.Tx) (*model.Lobby, error), j JoinRequest) (*model.Lobby, error) {
 	var l *model.Lobby
 	var left model.LobbyID
-	var watched, asked model.MatchID
+	var watched, running model.MatchID
 	states := held // in the match asked, which runs on another node
 	sit := func(tx *db.Tx) (err error) {
 		if err := s.PreLogin(tx, c, &a, j.Protocol); err != nil {
@@ -128,8 +128,8 @@ func (s *Service) enter(ctx context.Context, c model.Client, a model.Account, id
 		if l.State == model.Playing { // who came back between two looks has its seat
 			if s.Matches != nil && s.Matches.Runs(l.Match) {
 				states = s.statesFrom(l.Match)
-			} else if asked != l.Match {
-				asked = l.Match
+			} else if running != l.Match {
+				running = l.Match
 				return errAskFirst
 			}
 			l.CloseSeats(states)
@@ -173,7 +173,7 @@ func (s *Service) enter(ctx context.Context, c model.Client, a model.Account, id
 	}
 	err := s.Write(ctx, sit)
 	for tries := 0; errors.Is(err, errAskFirst) && tries < 2; tries++ {
-		states = s.statesFrom(asked)
+		states = s.statesFrom(running)
 		err = s.Write(ctx, sit)
 	}
 	if errors.Is(err, model.ErrTaken) {

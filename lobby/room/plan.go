@@ -114,7 +114,7 @@ func (s *Service) Planned(p MatchPlan) (*model.Lobby, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, said := p.Options["spectators"]; !said { // a player's friend could pass on hidden facts
+	if _, given := p.Options["spectators"]; !given { // a player's friend could pass on hidden facts
 		l.Options.Spectators = 0
 	}
 	return l, checkSeats(p.Seats, l.Map)
@@ -127,16 +127,16 @@ func checkSeats(seats []model.PlannedSeat, m model.MapInfo) error {
 		return model.RefuseField(model.BadLimit, "seats", "%s holds 2 to %d players", m.Name, m.Starts)
 	}
 	for _, x := range []struct {
-		what string
-		has  func(model.PlannedSeat) bool
+		field string
+		given func(model.PlannedSeat) bool
 	}{
 		{"team", func(p model.PlannedSeat) bool { return p.Team != nil }},
 		{"start", func(p model.PlannedSeat) bool { return p.Start != nil }},
 		{"color", func(p model.PlannedSeat) bool { return p.Color != nil }},
 	} {
 		for _, p := range seats {
-			if x.has(p) != x.has(seats[0]) {
-				return model.RefuseField(model.BadRequest, "seats", "give a %s to all seats, or leave it out", x.what)
+			if x.given(p) != x.given(seats[0]) {
+				return model.RefuseField(model.BadRequest, "seats", "give a %s to all seats, or leave it out", x.field)
 			}
 		}
 	}

@@ -39,17 +39,17 @@ func (s *Service) PlayScenario(ctx context.Context, c model.Client, a model.Acco
 
 // SceneOf reads a scenario and returns its lobby, without players, and the start of its
 // matches.
-func (s *Service) SceneOf(ctx context.Context, who model.Payer, file []byte) (*model.Lobby, []byte, error) {
+func (s *Service) SceneOf(ctx context.Context, payer model.Payer, file []byte) (*model.Lobby, []byte, error) {
 	if s.Starts == nil {
 		return nil, nil, model.ScenariosOff
 	}
 	if len(file) > ScenarioBytesMax {
 		return nil, nil, model.TooLarge
 	}
-	if err := s.Spent(budget.Branches, who); err != nil {
+	if err := s.Spent(budget.Branches, payer); err != nil {
 		return nil, nil, err
 	}
-	if err := s.Write(ctx, func(tx *db.Tx) error { return s.SpendStored(tx, budget.Branches, who) }); err != nil {
+	if err := s.Write(ctx, func(tx *db.Tx) error { return s.SpendStored(tx, budget.Branches, payer) }); err != nil {
 		return nil, nil, err
 	}
 	scene, err := s.Starts.Scenario(ctx, file)

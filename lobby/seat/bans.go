@@ -90,11 +90,11 @@ func (s *Service) EnforceEpochs(ctx context.Context) error {
 		return err
 	}
 	for _, a := range ids {
-		epoch, there := now[a]
-		if there && epoch <= let[a] {
+		epoch, known := now[a]
+		if known && epoch <= let[a] {
 			continue
 		}
-		s.EndSeats(ctx, a, model.Ending{Epoch: max(epoch, let[a]+1), ForGood: !there, Here: true, Why: &model.Error{Code: model.LoggedOut}})
+		s.EndSeats(ctx, a, model.Ending{Epoch: max(epoch, let[a]+1), ForGood: !known, Here: true, Why: &model.Error{Code: model.LoggedOut}})
 	}
 	return nil
 }
@@ -109,13 +109,13 @@ func (s *Service) bannedPlayers(tx *db.Tx, live model.LiveMatch, outs []bannedPl
 	if err != nil {
 		return outs, err
 	}
-	who := slices.Clone(live.Sockets)
+	sockets := slices.Clone(live.Sockets)
 	for _, p := range m.Spec.Participants {
-		if !p.Bot && !slices.ContainsFunc(who, func(x model.LiveSocket) bool { return x.Account == p.Account }) {
-			who = append(who, model.LiveSocket{Account: p.Account})
+		if !p.Bot && !slices.ContainsFunc(sockets, func(x model.LiveSocket) bool { return x.Account == p.Account }) {
+			sockets = append(sockets, model.LiveSocket{Account: p.Account})
 		}
 	}
-	for _, x := range who {
+	for _, x := range sockets {
 		ban, err := tx.Bans.Of(x.Account, x.Address, s.Now())
 		if errors.Is(err, model.ErrNotFound) {
 			continue

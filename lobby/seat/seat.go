@@ -33,13 +33,13 @@ type Removed struct {
 	epoch   int64
 	lobby   model.LobbyID // in which it sits or sat
 	forGood bool          // it lost its seats
-	why     *model.Error
+	reason  *model.Error
 }
 
 // RemoveEverywhere ends an account's sessions and epoch, frees its seat in its lobby and
 // ends its seats in matches.
 func (s *Service) RemoveEverywhere(tx *db.Tx, a model.AccountID, reason string) (Removed, error) {
-	out := Removed{account: a, forGood: true, why: model.Refuse(model.KickedOut, "%s", reason)}
+	out := Removed{account: a, forGood: true, reason: model.Refuse(model.KickedOut, "%s", reason)}
 	if _, err := tx.Accounts.Lock(a); err != nil {
 		return out, err
 	}
@@ -80,7 +80,7 @@ func (s *Service) KickEverywhere(tx *db.Tx, a model.AccountID, reason string) (R
 func (s *Service) CloseRemoved(ctx context.Context, out Removed) {
 	s.Hub.Wake(out.lobby)
 	s.Hub.Recheck(out.account)
-	s.EndSeats(ctx, out.account, model.Ending{Epoch: out.epoch, ForGood: out.forGood, Why: out.why})
+	s.EndSeats(ctx, out.account, model.Ending{Epoch: out.epoch, ForGood: out.forGood, Why: out.reason})
 }
 
 // EndSeats ends an account's seats in matches, also if it is not connected.
@@ -101,7 +101,7 @@ const endPatience = 5 * time.Second
 // LogOut ends all sessions of a player, and with its epoch all tickets, resume
 // tokens and sockets. Its seats stay.
 func LogOut(tx *db.Tx, a model.AccountID) (n int64, out Removed, err error) {
-	out = Removed{account: a, why: &model.Error{Code: model.LoggedOut}}
+	out = Removed{account: a, reason: &model.Error{Code: model.LoggedOut}}
 	if out.epoch, err = tx.Accounts.EndEpoch(a); err != nil {
 		return 0, out, err
 	}

@@ -40,7 +40,7 @@ func (Maps) Map(id string) (model.MapInfo, bool) {
 type Matches struct {
 	mu        sync.Mutex
 	specs     map[model.MatchID]model.Spec
-	asked     int  // calls of Live and Where
+	calls     int  // calls of Live and Where
 	FailStart bool // the next starts fail
 	Kicked    []model.AccountID
 	// InPreLogin is called by PreLogin, which is inside the transaction that
@@ -132,7 +132,7 @@ func (m *Matches) Runs(id model.MatchID) bool {
 func (m *Matches) Where(_ context.Context, id model.MatchID) shared.Whereabouts {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.asked++
+	m.calls++
 	if _, ok := m.specs[id]; ok {
 		return shared.Whereabouts{State: shared.WhereRuns, Node: "local"}
 	}
@@ -193,7 +193,7 @@ func (m *Matches) Announce(_ context.Context, _ model.MatchID, text string) erro
 func (m *Matches) Live() []model.LiveMatch {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.asked++
+	m.calls++
 	var out []model.LiveMatch
 	for id := range m.specs {
 		out = append(out, model.LiveMatch{Match: id, Node: "local", Sockets: m.Sitting})
@@ -213,7 +213,7 @@ func (m *Matches) Seats(_ context.Context, id model.MatchID) ([]model.LiveSeat, 
 	var out []model.LiveSeat
 	for _, p := range spec.Participants {
 		seat := model.LiveSeat{Start: p.Start, Account: p.Account}
-		if a, held := m.Holds[p.Start]; held {
+		if a, has := m.Holds[p.Start]; has {
 			seat.Account = a
 		}
 		switch {

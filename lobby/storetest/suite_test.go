@@ -370,5 +370,5 @@ func want(t *testing.T, err error, code model.Code) {
 func (h *Harness) looked() bool {
 	h.Fakes.mu.Lock()
 	defer h.Fakes.mu.Unlock()
-	return h.Fakes.asked >= 3
+	return h.Fakes.calls >= 3
 }

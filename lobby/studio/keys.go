@@ -40,14 +40,14 @@ func (k *Keys) Add(ctx context.Context, n NewServiceKey) (key model.ServiceKey, 
 		if err != nil {
 			return "", "", err
 		}
-		there := 0
+		count := 0
 		for _, x := range all {
 			if x.Revoked.IsZero() {
-				there++
+				count++
 			}
 		}
-		if there >= ServiceKeysMax {
-			return "", "", model.Refuse(model.Throttled, "there are %d keys: revoke unused ones", there)
+		if count >= ServiceKeysMax {
+			return "", "", model.Refuse(model.Throttled, "there are %d keys: revoke unused ones", count)
 		}
 		key = model.ServiceKey{ID: model.NewID(), Name: n.Name, Issuer: n.Issuer, Scopes: n.Scopes, By: k.o.By, Created: now}
 		if n.Expires > 0 {

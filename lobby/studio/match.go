@@ -102,11 +102,11 @@ func (ss *Session) CreateMatch(ctx context.Context, r ServiceMatchRequest) (m Se
 // madeBefore returns the match that a request key has made, "" without one.
 func (ss *Session) madeBefore(ctx context.Context, key, hash string) (id model.MatchID, err error) {
 	err = ss.query(ctx, MatchesWrite, func(tx *db.Tx) error {
-		found, was, err := tx.Keys.Request(ss.key.Issuer, key)
+		found, before, err := tx.Keys.Request(ss.key.Issuer, key)
 		switch {
 		case errors.Is(err, model.ErrNotFound):
 			return nil
-		case err == nil && was != hash:
+		case err == nil && before != hash:
 			return model.RefuseField(model.AlreadyExists, "Idempotency-Key", "this key was used for another request")
 		}
 		id = found

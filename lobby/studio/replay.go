@@ -62,11 +62,11 @@ func (ss *Session) ReplayTickets(ctx context.Context, id model.MatchID, subjects
 		if m.Access() == model.ReplaysLink {
 			link = m.ReplayLinks + 1
 		}
-		who, err := ss.watchers(tx, m, subjects)
+		watchers, err := ss.watchers(tx, m, subjects)
 		if err != nil {
 			return "", "", err
 		}
-		for _, x := range who {
+		for _, x := range watchers {
 			t, err := ss.replayTicket(tx, m, x.account, link)
 			if errors.Is(err, model.NotFound) {
 				err = model.RefuseField(model.NotSeated, "subjects", "people who did not play in this match may watch it only while everyone with its link may")

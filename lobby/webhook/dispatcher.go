@@ -64,7 +64,7 @@ type Dispatcher struct {
 type endpoint struct {
 	running  int
 	failures int // since a try was taken
-	rest     int // looks by the clock without a try
+	idle     int // looks by the clock without a try
 }
 
 // ended is a try that has ended.
@@ -131,9 +131,9 @@ func (d *Dispatcher) ended(x ended) {
 	e.running--
 	switch {
 	case !x.failed:
-		e.failures, e.rest = 0, 0
-	case e.rest == 0: // tries that fail together count once
-		e.rest = min(1<<min(3*e.failures, 30), restMax)
+		e.failures, e.idle = 0, 0
+	case e.idle == 0: // tries that fail together count once
+		e.idle = min(1<<min(3*e.failures, 30), restMax)
 		e.failures++
 	}
 }
@@ -143,7 +143,7 @@ func (d *Dispatcher) ended(x ended) {
 // seldom as with one event.
 func (d *Dispatcher) rested() {
 	for id, e := range d.endpoints {
-		if e.rest = max(0, e.rest-1); e.running == 0 && (e.failures == 0 || len(d.endpoints) > hook.EndpointsMax) {
+		if e.idle = max(0, e.idle-1); e.running == 0 && (e.failures == 0 || len(d.endpoints) > hook.EndpointsMax) {
 			delete(d.endpoints, id)
 		}
 	}
@@ -195,7 +195,7 @@ func (d *Dispatcher) share(due []model.WebhookEndpoint) map[string][]*budget.Hol
 	waits := func(e model.WebhookEndpoint) int { return d.at(e.ID).running + len(got[e.ID]) }
 	room := func(e model.WebhookEndpoint) int {
 		switch at := d.at(e.ID); {
-		case at.rest > 0:
+		case at.idle > 0:
 			return 0
 		case at.failures > 0:
 			return 1

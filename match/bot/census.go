@@ -77,25 +77,25 @@ func (b *mind) file(c *census, t thing) {
 	default:
 		return
 	}
-	structure, own, foe := info.Class == pb.TypeClass_TYPE_CLASS_STRUCTURE, t.owner == b.Slot(), b.enemy(t.owner)
+	structure, friend, foe := info.Class == pb.TypeClass_TYPE_CLASS_STRUCTURE, t.owner == b.Slot(), b.enemy(t.owner)
 	switch {
-	case own && structure:
+	case friend && structure:
 		c.byType[t.typ]++
 		if t.raw {
 			c.unfinished = append(c.unfinished, t)
 		} else {
 			c.homes = append(c.homes, t)
 		}
-	case own && info.Worker:
+	case friend && info.Worker:
 		c.byType[t.typ]++
 		c.workers = append(c.workers, t)
-	case own && b.scoutTypes[t.typ]:
+	case friend && b.scoutTypes[t.typ]:
 		c.scouts = append(c.scouts, t)
-	case own && b.plan.commands && b.roles[t.typ] == wing:
+	case friend && b.plan.commands && b.roles[t.typ] == wing:
 		c.wings = append(c.wings, t)
-	case own && b.plan.commands && b.roles[t.typ] == shadow:
+	case friend && b.plan.commands && b.roles[t.typ] == shadow:
 		c.shadows = append(c.shadows, t)
-	case own && (len(info.Weapons) > 0 || b.plan.commands && b.roles[t.typ] == watcher):
+	case friend && (len(info.Weapons) > 0 || b.plan.commands && b.roles[t.typ] == watcher):
 		c.army = append(c.army, t)
 	case foe && structure:
 		c.strongs = append(c.strongs, t)

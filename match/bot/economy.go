@@ -174,21 +174,21 @@ func (b *mind) train() {
 		if b.queues[t.handle] >= queueWanted || b.saving && b.soldiers[int32(t.typ)] > 0 {
 			continue
 		}
-		what := int32(-1)
+		kind := int32(-1)
 		soldier, ok := b.soldiers[int32(t.typ)]
 		switch {
 		case ok && b.plan.fewFighters && fighters >= b.need:
 		case ok:
 			// The first barracks come before more soldiers from them, workers before all.
-			what = soldier
+			kind = soldier
 		case b.vital(t):
 			if len(b.now.workers) < b.plan.workers {
-				what = b.workerType
+				kind = b.workerType
 			} else if len(b.now.scouts) == 0 && b.Tick() >= b.scoutAt {
-				what = b.firstScout(t)
+				kind = b.firstScout(t)
 			}
 		}
-		if b.trainOne(t, what, ok) && ok {
+		if b.trainOne(t, kind, ok) && ok {
 			fighters++
 		}
 	}
@@ -196,13 +196,13 @@ func (b *mind) train() {
 
 // trainOne orders one unit of a structure, and where its units gather if they fight. It reports whether the unit could
 // be paid. The wait for the next scout doubles: the killer of the last ones is still there.
-func (b *mind) trainOne(t thing, what int32, fights bool) bool {
-	if what < 0 || !b.spend(b.info(uint16(what)).Cost) {
+func (b *mind) trainOne(t thing, kind int32, fights bool) bool {
+	if kind < 0 || !b.spend(b.info(uint16(kind)).Cost) {
 		return false
 	}
-	b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_TRAIN, What: uint32(what)}, []grid.Handle{t.handle}, pendingOrder{})
+	b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_TRAIN, What: uint32(kind)}, []grid.Handle{t.handle}, pendingOrder{})
 	b.queues[t.handle]++
-	if b.scoutTypes[uint16(what)] {
+	if b.scoutTypes[uint16(kind)] {
 		b.scoutAt = b.Tick() + b.seconds(scoutSeconds<<min(b.scoutsSent, 6))
 		b.scoutsSent++
 	}
@@ -325,7 +325,7 @@ func (b *mind) refused(q pendingOrder) {
 // around it, and three around resources. known: the player has seen all of the ground, as the rules require for a
 // structure.
 func (b *mind) site(side int, centre grid.Tile, known bool) (grid.Tile, bool) {
-	taken := map[grid.Tile]bool{}
+	occupied := map[grid.Tile]bool{}
 	for _, t := range b.now.obstacles {
 		info, room := b.info(t.typ), 1
 		if info.Class == pb.TypeClass_TYPE_CLASS_RESOURCE {
@@ -335,7 +335,7 @@ func (b *mind) site(side int, centre grid.Tile, known bool) (grid.Tile, bool) {
 		c := t.at.Tile()
 		for dy := -half; dy <= half; dy++ {
 			for dx := -half; dx <= half; dx++ {
-				taken[grid.Tile{X: c.X + int16(dx), Y: c.Y + int16(dy)}] = true
+				occupied[grid.Tile{X: c.X + int16(dx), Y: c.Y + int16(dy)}] = true
 			}
 		}
 	}
@@ -345,7 +345,7 @@ func (b *mind) site(side int, centre grid.Tile, known bool) (grid.Tile, bool) {
 		for dx := -siteRadiusMax; dx <= siteRadiusMax; dx++ {
 			nw := grid.Tile{X: centre.X + int16(dx), Y: centre.Y + int16(dy)}
 			d := grid.Tile{X: nw.X + int16(side/2), Y: nw.Y + int16(side/2)}.Dist2(centre)
-			if (!found || d < least) && !b.badSites[nw] && b.free(nw, side, taken) && (!known || b.known(nw, side)) {
+			if (!found || d < least) && !b.badSites[nw] && b.free(nw, side, occupied) && (!known || b.known(nw, side)) {
 				best, least, found = nw, d, true
 			}
 		}
@@ -353,11 +353,11 @@ func (b *mind) site(side int, centre grid.Tile, known bool) (grid.Tile, bool) {
 	return best, found
 }
 
-func (b *mind) free(nw grid.Tile, side int, taken map[grid.Tile]bool) bool {
+func (b *mind) free(nw grid.Tile, side int, occupied map[grid.Tile]bool) bool {
 	for dy := -1; dy <= side; dy++ {
 		for dx := -1; dx <= side; dx++ {
 			t := grid.Tile{X: nw.X + int16(dx), Y: nw.Y + int16(dy)}
-			if !b.Map.Passable(t, grid.Ground) || taken[t] {
+			if !b.Map.Passable(t, grid.Ground) || occupied[t] {
 				return false
 			}
 		}

@@ -339,26 +339,26 @@ func (b *mind) produce() {
 		return
 	}
 	for range 4 { // the role furthest from its share comes first, even if it has to wait
-		where, what, least := thing{}, int32(-1), 0
+		where, kind, least := thing{}, int32(-1), 0
 		for _, t := range b.now.homes {
 			if info := b.info(t.typ); b.queues[t.handle] < queueWanted && b.trainsFighters(info) {
-				if n, have := b.fighter(info); n >= 0 && (what < 0 || have < least) {
-					where, what, least = t, n, have
+				if n, have := b.fighter(info); n >= 0 && (kind < 0 || have < least) {
+					where, kind, least = t, n, have
 				}
 			}
 		}
-		if what < 0 || !b.train1(where, what) {
+		if kind < 0 || !b.train1(where, kind) {
 			return
 		}
 	}
 }
 
 // train1 is trainOne, and counts the unit as queued.
-func (b *mind) train1(t thing, what int32) bool {
-	if !b.trainOne(t, what, b.trainsFighters(b.info(t.typ))) {
+func (b *mind) train1(t thing, kind int32) bool {
+	if !b.trainOne(t, kind, b.trainsFighters(b.info(t.typ))) {
 		return false
 	}
-	b.queued[uint16(what)]++
+	b.queued[uint16(kind)]++
 	return true
 }
 

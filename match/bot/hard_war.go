@@ -143,13 +143,13 @@ func (b *mind) decide() {
 	if b.away {
 		at := b.heart(wave)
 		near := func(t thing) bool { return t.at.Within(at, grid.Tiles(frontTiles)) && !b.info(t.typ).Worker }
-		mine := b.forceAll(wave, near)
+		force := b.forceAll(wave, near)
 		foe := b.forceAll(b.now.fighters, near)
 		foe.add(b.forceAll(b.now.strongs, func(t thing) bool { return near(t) && len(b.info(t.typ).Weapons) > 0 && !t.raw }))
 		switch {
 		case len(wave) < waveLost:
 			b.endAttack(wave, 0)
-		case mine.power()*100 < foe.power()*retreatRatio:
+		case force.power()*100 < foe.power()*retreatRatio:
 			b.endAttack(wave, restSeconds)
 		case len(b.threats) >= 4 && b.forceAll(b.threats, nil).power()*2 > b.forceAll(free, nil).power() && at.Tile().Dist2(b.home.Tile()) < 40*40:
 			b.endAttack(wave, 0)
@@ -201,7 +201,7 @@ func (b *mind) focus() {
 		return f.damage * 1000 / max(1, f.health)
 	}
 	slices.SortStableFunc(foes, func(x, y thing) int { return int(worth(y) - worth(x)) })
-	taken := map[grid.Handle]bool{}
+	occupied := map[grid.Handle]bool{}
 	targets := 0
 	for _, f := range foes {
 		if targets == focusMost {
@@ -212,7 +212,7 @@ func (b *mind) focus() {
 		var shooters []thing
 		for _, u := range b.now.army {
 			w := b.weapon(u.typ)
-			if taken[u.handle] || b.busy[u.handle] || b.roles[u.typ] != line && b.roles[u.typ] != caster || w == nil || flies && !w.HitsAir {
+			if occupied[u.handle] || b.busy[u.handle] || b.roles[u.typ] != line && b.roles[u.typ] != caster || w == nil || flies && !w.HitsAir {
 				continue
 			}
 			if need > 0 && u.at.Within(f.at, grid.Dist(w.Range)) {
@@ -225,7 +225,7 @@ func (b *mind) focus() {
 		}
 		targets++
 		for _, u := range shooters {
-			taken[u.handle] = true
+			occupied[u.handle] = true
 		}
 		b.send(pb.OrderKind_ORDER_KIND_ATTACK, shooters, f.at.Tile(), f.handle)
 		for _, u := range shooters {
@@ -271,11 +271,11 @@ func (b *mind) raid(r role, group []thing) {
 	}
 	foe := b.forceAll(b.now.fighters, near)
 	foe.add(b.forceAll(b.now.strongs, near))
-	mine := b.forceAll(group, nil)
+	force := b.forceAll(group, nil)
 	if b.away && flies { // with the army they stay in the fight longer
-		mine.health *= 2
+		force.health *= 2
 	}
-	if mine.power() < foe.power() && b.Tick() >= b.fleeTil[r] && !b.concealed(group) {
+	if force.power() < foe.power() && b.Tick() >= b.fleeTil[r] && !b.concealed(group) {
 		b.fleeTil[r], b.raiding[r] = b.Tick()+b.seconds(20), false
 	}
 	if b.Tick() < b.fleeTil[r] {

@@ -87,11 +87,11 @@ func (b *mind) Take(f *wire.ServerFrame) {
 			b.dropUnit(h)
 		}
 	}
-	if own := f.Own; own != nil {
-		if own.Resources != nil {
-			b.stock = own.Resources
+	if owner := f.Own; owner != nil {
+		if owner.Resources != nil {
+			b.stock = owner.Resources
 		}
-		for _, q := range own.Queues {
+		for _, q := range owner.Queues {
 			b.queues[q.Handle] = len(q.Types)
 		}
 	}

@@ -231,14 +231,14 @@ func (b *mind) attack() {
 	}
 	b.halt = min(max(b.halt, strideTiles), len(b.path)-1)
 	to := b.path[b.halt]
-	there := 0
+	arrived := 0
 	for _, u := range wave {
 		if u.at.Tile().Dist2(to) <= closeTiles*closeTiles {
-			there++
+			arrived++
 		}
 	}
-	if there*10 >= len(wave)*7 || b.Tick() > b.haltAt+b.seconds(haltSeconds) {
-		if b.halt == len(b.path)-1 && there*10 >= len(wave)*7 {
+	if arrived*10 >= len(wave)*7 || b.Tick() > b.haltAt+b.seconds(haltSeconds) {
+		if b.halt == len(b.path)-1 && arrived*10 >= len(wave)*7 {
 			b.cleared(goal)
 		}
 		b.halt, b.haltAt = min(b.halt+strideTiles, len(b.path)-1), b.Tick()
@@ -307,7 +307,7 @@ func (b *mind) hold() {
 
 // send orders the units that did not get the same order a moment ago.
 func (b *mind) send(kind pb.OrderKind, units []thing, to grid.Tile, target grid.Handle) {
-	var who []grid.Handle
+	var group []grid.Handle
 	for _, u := range units {
 		if b.busy[u.handle] {
 			continue
@@ -316,17 +316,17 @@ func (b *mind) send(kind pb.OrderKind, units []thing, to grid.Tile, target grid.
 		same := ok && old.target == target && (target != 0 || old.to.Dist2(to) <= 9)
 		idle := b.doing(u.handle) == pb.OrderKind_ORDER_KIND_UNSPECIFIED && b.Tick() > old.at+b.seconds(2)
 		if !same || b.Tick() > old.at+b.seconds(repeatSeconds) || (idle && u.at.Tile().Dist2(to) > 4) {
-			who = append(who, u.handle)
+			group = append(group, u.handle)
 		}
 	}
 	o := &pb.Order{Kind: kind, Target: uint32(target)}
 	if target == 0 {
 		o.To = point(to.Center())
 	}
-	if !b.order(o, who, pendingOrder{}) {
+	if !b.order(o, group, pendingOrder{}) {
 		return
 	}
-	for _, h := range who[:min(len(who), unitsAnOrderMax)] {
+	for _, h := range group[:min(len(group), unitsAnOrderMax)] {
 		b.lastOrders[h] = lastOrder{to, target, b.Tick()}
 	}
 }

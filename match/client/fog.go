@@ -29,7 +29,7 @@ type Fog struct {
 	eyes   []Eye // by type
 	m      *grid.Map
 	opaque map[grid.Tile]bool // tiles of the opaque entities and ghosts; nil: no type is opaque
-	own    grid.SlotSet       // whose entities see for the team
+	allies grid.SlotSet       // whose entities see for the team
 	dying  grid.Ticks         // how long the team keeps the sight of a dead unit
 	last   grid.Tick          // that was derived
 	w, h   int
@@ -57,7 +57,7 @@ const (
 
 // NewFog returns the fog of a client without state. eyes has an entry per type, own has the slots of the client's team,
 // and dying is how long the team keeps the sight of its dead units.
-func NewFog(m *grid.Map, eyes []Eye, own grid.SlotSet, dying grid.Ticks) (*Fog, error) {
+func NewFog(m *grid.Map, eyes []Eye, allies grid.SlotSet, dying grid.Ticks) (*Fog, error) {
 	e, err := visibility.New(visibility.Config{Map: m, Teams: 1})
 	if err != nil {
 		return nil, fmt.Errorf("fog: %w", err)
@@ -67,7 +67,7 @@ func NewFog(m *grid.Map, eyes []Eye, own grid.SlotSet, dying grid.Ticks) (*Fog, 
 			return nil, fmt.Errorf("fog: type %d: %w", typ, err)
 		}
 	}
-	f := &Fog{engine: e, eyes: eyes, m: m, own: own, dying: dying, index: map[grid.Handle]int{}, w: m.W, h: m.H}
+	f := &Fog{engine: e, eyes: eyes, m: m, allies: allies, dying: dying, index: map[grid.Handle]int{}, w: m.W, h: m.H}
 	if m.Occlusion == grid.OcclusionLineOfSight && slices.ContainsFunc(eyes, func(e Eye) bool { return e.Opaque }) {
 		f.opaque = map[grid.Tile]bool{}
 	}
@@ -208,7 +208,7 @@ func (f *Fog) standing(r *Replica) {
 // shuts it if it does so no more.
 func (f *Fog) look(r *Replica, h grid.Handle) {
 	e := r.Entities[h]
-	if !f.own.Has(e.Owner) || f.eyes[e.Type].Blind {
+	if !f.allies.Has(e.Owner) || f.eyes[e.Type].Blind {
 		f.shut(h)
 		return
 	}

@@ -76,7 +76,7 @@ func TestFogFollowsWhoSees(t *testing.T) {
 		if d.Partial {
 			continue
 		}
-		if got, want := fog.Hash(), seenBy(t, r, fog.own); got != want {
+		if got, want := fog.Hash(), seenBy(t, r, fog.allies); got != want {
 			t.Fatalf("frame %d: the fog's hash is %08x, that of what the replica holds %08x", n, got, want)
 		}
 	}
@@ -116,7 +116,7 @@ func BenchmarkFogDerive(b *testing.B) {
 		}
 		for b.Loop() {
 			for h, e := range r.Entities {
-				if fog.own.Has(e.Owner) && !fog.eyes[e.Type].Blind {
+				if fog.allies.Has(e.Owner) && !fog.eyes[e.Type].Blind {
 					fog.engine.Change(ids[h], fog.source(r, e, r.Pos(e, r.Tick).Tile()))
 				}
 			}

@@ -65,7 +65,7 @@ func (a *OwnerState) forget() {
 
 // Apply takes in a frame that brings the client to tick now: the removed entities, and the player's own part, nil if
 // the frame has no such part.
-func (a *OwnerState) Apply(d *view.Diff, own *view.OwnerDiff, now grid.Tick) {
+func (a *OwnerState) Apply(d *view.Diff, owner *view.OwnerDiff, now grid.Tick) {
 	if d.Snapshot {
 		a.forget()
 	}
@@ -77,48 +77,48 @@ func (a *OwnerState) Apply(d *view.Diff, own *view.OwnerDiff, now grid.Tick) {
 	for _, o := range d.Owners { // the entity has another owner, or the server sends all of its owner state anew
 		a.drop(o.Handle)
 	}
-	if own == nil {
+	if owner == nil {
 		return
 	}
-	if own.Resources != nil {
-		a.Resources = append(a.Resources[:0], own.Resources...)
+	if owner.Resources != nil {
+		a.Resources = append(a.Resources[:0], owner.Resources...)
 	}
-	if own.HasPopulation {
-		a.Population, a.PopulationMax = own.Population, own.PopulationMax
+	if owner.HasPopulation {
+		a.Population, a.PopulationMax = owner.Population, owner.PopulationMax
 	}
-	for _, q := range own.Queues {
+	for _, q := range owner.Queues {
 		keep(a.Queues, q.Handle, QueueState{q.Types, q.Progress, now}, len(q.Types) > 0)
 	}
-	for _, r := range own.Rallies {
+	for _, r := range owner.Rallies {
 		keep(a.Rallies, r.Handle, a.place(r.Cell), r.Has)
 	}
-	for _, t := range own.Tasks {
+	for _, t := range owner.Tasks {
 		task := Task{Doing: t.Doing, HasTo: t.HasTo}
 		if t.HasTo {
 			task.To = a.place(t.Cell)
 		}
 		keep(a.Tasks, t.Handle, task, t.Doing != 0)
 	}
-	for i, held := range a.Values {
-		for _, e := range own.Values[i] {
-			keep(held, e.Handle, e.Value, e.Value != 0)
+	for i, old := range a.Values {
+		for _, e := range owner.Values[i] {
+			keep(old, e.Handle, e.Value, e.Value != 0)
 		}
 	}
-	for _, r := range own.Running {
+	for _, r := range owner.Running {
 		x := Running{Request: r.Request}
 		if r.Ends {
 			x.Until = now + grid.Tick(r.In)
 		}
 		keep(a.Running, Ability{r.Handle, r.Ability}, x, true)
 	}
-	for _, r := range own.Grants {
+	for _, r := range owner.Grants {
 		keep(a.Grants, Ability{r.Handle, r.Ability}, r.Grant, r.Grant != 0)
 	}
-	for _, r := range own.Declared {
+	for _, r := range owner.Declared {
 		list := declare(a.Declared[r.Handle], r)
 		keep(a.Declared, r.Handle, list, len(list) > 0)
 	}
-	for _, r := range own.Ready {
+	for _, r := range owner.Ready {
 		keep(a.Ready, Ability{r.Handle, r.Ability}, now+grid.Tick(r.In), r.In != 0)
 	}
 }
@@ -129,9 +129,9 @@ const rowsMax = 1 << 16
 
 // keep sets the value of a key, or drops it if it is back at its default.
 func keep[K comparable, V any](m map[K]V, k K, v V, has bool) {
-	if _, held := m[k]; !has {
+	if _, found := m[k]; !has {
 		delete(m, k)
-	} else if held || len(m) < rowsMax {
+	} else if found || len(m) < rowsMax {
 		m[k] = v
 	}
 }
@@ -145,8 +145,8 @@ func (a *OwnerState) drop(h grid.Handle) {
 	delete(a.Rallies, h)
 	delete(a.Tasks, h)
 	delete(a.Declared, h)
-	for _, held := range a.Values {
-		delete(held, h)
+	for _, old := range a.Values {
+		delete(old, h)
 	}
 	dropOf(a.Ready, h)
 	dropOf(a.Running, h)

@@ -281,14 +281,14 @@ func (s *State) begin() error {
 			Opaque: t.BlocksSight,
 		}
 	}
-	own, team := grid.SlotSet(0), s.Team()
+	allies, team := grid.SlotSet(0), s.Team()
 	for i, p := range w.Players {
 		if team == grid.NoTeam || grid.Team(p.Team) == team {
-			own = own.With(grid.Slot(i))
+			allies = allies.With(grid.Slot(i))
 		}
 	}
 	if s.cfg.DerivesFog {
-		fog, err := NewFog(s.Map, eyes, own, grid.Ticks(w.DyingSightTicks))
+		fog, err := NewFog(s.Map, eyes, allies, grid.Ticks(w.DyingSightTicks))
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrWelcome, err)
 		}

@@ -80,7 +80,7 @@ type Cluster struct {
 	core      *core // nil until this node has joined
 	promised  []promise
 	answered  time.Duration // the log, for the last time
-	told      time.Duration // the last announcement of this node's matches to the others
+	announced time.Duration // the last announcement of this node's matches to the others
 	saidAlone bool
 	saidFull  bool
 
@@ -358,8 +358,8 @@ func (c *Cluster) renew() {
 	c.core.streams = bounded(streams)
 	now := c.now()
 	put, drop = c.core.run(now, running)
-	if now-c.told >= c.cfg.times.tell {
-		all, c.told = keys(c.core.running), now
+	if now-c.announced >= c.cfg.times.tell {
+		all, c.announced = keys(c.core.running), now
 	}
 	c.promised = slices.DeleteFunc(c.promised, func(p promise) bool { return now-p.at > promiseFor })
 
@@ -474,27 +474,27 @@ func (c *Cluster) takeOver(ctx context.Context, match string) outcome {
 	ctx, cancel := context.WithTimeout(ctx, takeOverTime)
 	defer cancel()
 	err := panics.AsError(c.log, "cluster takeover", func() error { return c.cfg.Host.TakeOver(ctx, match) })()
-	what := took
+	result := took
 	switch {
 	case errors.Is(err, ErrCannotPlay):
-		what = cannotPlay
+		result = cannotPlay
 	case err != nil:
-		what = failed
+		result = failed
 	case !slices.Contains(c.cfg.Host.Running(), match):
-		what = wasOver
+		result = wasOver
 	}
 	c.mu.Lock()
-	frozen := c.core.finished(c.now(), match, what)
+	frozen := c.core.finished(c.now(), match, result)
 	c.mu.Unlock()
-	switch what {
+	switch result {
 	case took:
 		c.dir.write([]string{match}, nil)
 		c.tell([]string{match}, true)
 	case wasOver:
 		c.Over(match)
 	}
-	c.metrics.tookOver(what, frozen)
-	switch what {
+	c.metrics.tookOver(result, frozen)
+	switch result {
 	case took:
 		c.log.Info("took a match over", "match", match, "afterMs", frozen.Milliseconds())
 	case cannotPlay:
@@ -502,7 +502,7 @@ func (c *Cluster) takeOver(ctx context.Context, match string) outcome {
 	case failed:
 		c.log.Warn("a match could not be taken over; it is tried again", "match", match, "error", err)
 	}
-	return what
+	return result
 }
 
 // wake looks now and not at the next heartbeat.

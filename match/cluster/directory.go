@@ -32,17 +32,17 @@ type directory struct {
 
 	mu      sync.Mutex
 	kv      jetstream.KeyValue
-	made    time.Time       // of the bucket: tells it from a later bucket; compared with itself only
+	created time.Time       // of the bucket: tells it from a later bucket; compared with itself only
 	fresh   bool            // the bucket was lost, and made anew
 	pending map[string]bool // writes to do: true: an entry, false: its removal
 	revs    map[string]uint64
 	changed chan struct{}
-	again   chan struct{} // read the bucket anew
+	reread  chan struct{} // read the bucket anew
 }
 
 func (d *directory) init(c *Cluster) {
 	d.c, d.pending, d.revs = c, map[string]bool{}, map[string]uint64{}
-	d.changed, d.again = make(chan struct{}, 1), make(chan struct{}, 1)
+	d.changed, d.reread = make(chan struct{}, 1), make(chan struct{}, 1)
 }
 
 // open opens or makes the bucket and takes an incarnation.
@@ -82,8 +82,8 @@ func (d *directory) bucket(ctx context.Context) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	created := info.CachedInfo().Created
-	d.fresh = d.fresh || !d.made.IsZero() && !d.made.Equal(created)
-	d.kv, d.made = kv, created
+	d.fresh = d.fresh || !d.created.IsZero() && !d.created.Equal(created)
+	d.kv, d.created = kv, created
 	return nil
 }
 
@@ -159,7 +159,7 @@ func (d *directory) watch(ctx context.Context, once bool) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-d.again:
+		case <-d.reread:
 			return errors.New("the bucket was created again")
 		case e, ok := <-w.Updates():
 			switch {
@@ -313,7 +313,7 @@ func (c *Cluster) probeLoop(ctx context.Context) error {
 		}
 		if errors.Is(err, errNewBucket) {
 			c.log.Warn("the directory was lost; this node writes its matches again", "matches", len(running))
-			poke(c.dir.again)
+			poke(c.dir.reread)
 			c.dir.write(running, nil)
 		}
 	}
@@ -330,7 +330,7 @@ func (d *directory) probe(ctx context.Context) error {
 		return err
 	}
 	d.mu.Lock()
-	same := err == nil && d.made.Equal(info.CachedInfo().Created)
+	same := err == nil && d.created.Equal(info.CachedInfo().Created)
 	d.mu.Unlock()
 	if same {
 		return nil

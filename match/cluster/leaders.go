@@ -61,9 +61,9 @@ func (c *Cluster) streams(ctx context.Context) ([]placement.Stream, error) {
 	names := keys(byName)
 	slices.Sort(names)
 	out, errs := make([]placement.Stream, len(names)), make([]error, len(names))
-	var asked sync.WaitGroup
+	var questions sync.WaitGroup
 	for i, name := range names {
-		asked.Go(func() {
+		questions.Go(func() {
 			defer panics.Catch(c.log, "streams", func() { errs[i] = fmt.Errorf("cluster: stream %s: internal error", name) })
 			one, cancel := context.WithTimeout(ctx, c.cfg.times.answer)
 			defer cancel()
@@ -75,7 +75,7 @@ func (c *Cluster) streams(ctx context.Context) ([]placement.Stream, error) {
 			out[i] = streamOf(s.CachedInfo(), byName[name])
 		})
 	}
-	asked.Wait()
+	questions.Wait()
 	return out, errors.Join(errs...)
 }
 
@@ -141,19 +141,19 @@ func (c *Cluster) stepDown(ctx context.Context, s placement.Step) error {
 	if err != nil {
 		return err
 	}
-	var said struct {
+	var reply struct {
 		Success bool `json:"success"`
 		Error   *struct {
 			Description string `json:"description"`
 		} `json:"error"`
 	}
-	if err := json.Unmarshal(answer.Data, &said); err != nil {
+	if err := json.Unmarshal(answer.Data, &reply); err != nil {
 		return err
 	}
-	if said.Error != nil {
-		return errors.New(said.Error.Description)
+	if reply.Error != nil {
+		return errors.New(reply.Error.Description)
 	}
-	if !said.Success {
+	if !reply.Success {
 		return errors.New("it did not say why")
 	}
 	return nil

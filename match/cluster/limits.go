@@ -41,7 +41,7 @@ type times struct {
 	tell    time.Duration // between two announcements of this node's matches
 	alone   time.Duration // without the log, until a node says so
 	leaders time.Duration // between two looks at the leaders of the log
-	gone    time.Duration // suspected, until a node is called gone
+	death   time.Duration // suspected, until a node is called gone
 	answer  time.Duration // for one answer of the log
 	take    time.Duration // for a node to take a match that is moved to it
 	stuck   time.Duration // without a node that plays it, until a match is said to wait: the second in turn may take it
@@ -49,7 +49,7 @@ type times struct {
 
 var usualTimes = times{
 	beat: Beat, suspect: SuspectAfter, beats: 5, settle: 2500 * time.Millisecond, scan: 5 * time.Second,
-	tell: 5 * time.Second, alone: 10 * time.Second, leaders: 3 * time.Second, gone: 10 * time.Second,
+	tell: 5 * time.Second, alone: 10 * time.Second, leaders: 3 * time.Second, death: 10 * time.Second,
 	answer: 3 * time.Second, take: 5 * time.Second, stuck: 15 * time.Second,
 }
 

@@ -107,7 +107,7 @@ type owner struct {
 // member is another node, or this one.
 type member struct {
 	beat
-	heard    time.Duration    // on the own monotonic clock
+	contact  time.Duration    // on the own monotonic clock
 	ownBeats int              // that were heard by then
 	since    time.Duration    // of its state
 	loads    []placement.Load // of the last heartbeats, the oldest first
@@ -174,7 +174,7 @@ func (s *members) hear(now time.Duration, b beat) (changed bool) {
 	}
 	m.loads = append(m.loads, b.Load)
 	was, to := m.State, Alive
-	m.beat, m.heard, m.ownBeats = b, now, s.ownBeats
+	m.beat, m.contact, m.ownBeats = b, now, s.ownBeats
 	if b.Bye {
 		to, changed = Gone, true
 	}
@@ -205,10 +205,10 @@ func (s *members) check(now time.Duration) (suspected []*member) {
 	for _, m := range s.byName {
 		switch {
 		case m.Name == s.self.name:
-		case m.State == Alive && now-m.heard >= s.suspect && s.ownBeats-m.ownBeats >= s.beats:
+		case m.State == Alive && now-m.contact >= s.suspect && s.ownBeats-m.ownBeats >= s.beats:
 			m.State, m.since = Suspected, now
 			suspected = append(suspected, m)
-		case m.State == Suspected && now-m.since >= s.gone:
+		case m.State == Suspected && now-m.since >= s.death:
 			m.State, m.since = Gone, now
 		}
 		if m.State == Gone {

@@ -51,9 +51,9 @@ func newMetrics(r prometheus.Registerer) *metrics {
 
 var outcomes = map[outcome]string{took: "took", wasOver: "over", cannotPlay: "other_build", failed: "failed"}
 
-func (x *metrics) tookOver(what outcome, frozen time.Duration) {
-	x.takeovers.WithLabelValues(outcomes[what]).Inc()
-	if what == took {
+func (x *metrics) tookOver(result outcome, frozen time.Duration) {
+	x.takeovers.WithLabelValues(outcomes[result]).Inc()
+	if result == took {
 		x.frozen.Observe(frozen.Seconds())
 	}
 }

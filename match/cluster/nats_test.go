@@ -23,7 +23,7 @@ import (
 // late by some tenths of a second: nobody is suspected for that.
 var quick = times{
 	beat: 25 * time.Millisecond, suspect: 1500 * time.Millisecond, beats: 5, settle: 1250 * time.Millisecond, scan: 250 * time.Millisecond,
-	tell: 200 * time.Millisecond, alone: 2500 * time.Millisecond, leaders: 100 * time.Millisecond, gone: 5 * time.Second,
+	tell: 200 * time.Millisecond, alone: 2500 * time.Millisecond, leaders: 100 * time.Millisecond, death: 5 * time.Second,
 	answer: 1500 * time.Millisecond, take: 5 * time.Second, stuck: 2 * time.Second,
 }
 

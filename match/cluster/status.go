@@ -30,7 +30,7 @@ func (c *Cluster) Status(ctx context.Context) (shared.ClusterStatus, error) {
 		s.Nodes = append(s.Nodes, shared.ClusterNode{
 			Name: n.Name, URL: n.URL, State: string(n.State), Draining: n.Draining, Build: n.Build, Sim: n.Sim, LogServer: n.LogServer,
 			Processor: n.Load.Tick, Memory: n.Load.Memory, Matches: n.Load.Matches, Most: n.Load.Most,
-			SilentMs: (now - m.heard).Milliseconds(), Taking: append([]string{}, m.Taking...),
+			SilentMs: (now - m.contact).Milliseconds(), Taking: append([]string{}, m.Taking...),
 		})
 	}
 	for _, o := range c.core.orphans {

@@ -20,7 +20,7 @@ type entry struct {
 	Incarnation uint64 `json:"inc"`
 	Sim         string `json:"sim"`
 
-	seen time.Duration // when its owner was heard to have it, for the last time
+	contact time.Duration // when its owner was heard to have it, for the last time
 }
 
 func (e entry) owner() owner { return owner{e.Node, e.Incarnation} }
@@ -57,7 +57,7 @@ type core struct {
 	self    Node
 	members *members
 	joined  time.Duration
-	heard   time.Duration // the last own heartbeat
+	contact time.Duration // the last own heartbeat
 	looked  time.Duration // the last step
 	steady  time.Duration // heard without a gap since then
 	swept   time.Duration // the last look for entries without an announcement
@@ -87,7 +87,7 @@ func newCore(t times, self Node, now time.Duration) *core {
 	c.forgetDirectory()
 	c.members.hear(now, c.beat())
 	c.members.ownBeats = 0
-	c.heard, c.looked, c.steady = now, now, now-t.suspect
+	c.contact, c.looked, c.steady = now, now, now-t.suspect
 	return c
 }
 
@@ -98,10 +98,10 @@ func (c *core) hear(now time.Duration, b beat) {
 	before := c.members.ownBeats
 	c.members.hear(now, b)
 	if c.members.ownBeats > before {
-		if now-c.heard >= c.suspect {
+		if now-c.contact >= c.suspect {
 			c.steady = now
 		}
-		c.heard = now
+		c.contact = now
 	}
 }
 
@@ -152,9 +152,9 @@ func (c *core) learn(now time.Duration, match string, e *entry) {
 	if e.owner() != c.owner() && e.owner() != old.owner() {
 		delete(c.expects, match) // it went elsewhere
 	}
-	kept := *e
-	kept.seen = now
-	c.entries[match] = kept
+	copied := *e
+	copied.contact = now
+	c.entries[match] = copied
 	of := c.byOwner[e.owner()]
 	if of == nil {
 		of = map[string]bool{}
@@ -216,11 +216,11 @@ func (c *core) told(now time.Duration, o owns) {
 			}
 			continue
 		case ok && e.owner() == of:
-			e.seen = now
+			e.contact = now
 			c.entries[match] = e
 			continue
 		case o.New:
-		case c.running[match], ok && c.members.lives(e.owner()) && now-e.seen < 2*c.tell+c.suspect:
+		case c.running[match], ok && c.members.lives(e.owner()) && now-e.contact < 2*c.tell+c.suspect:
 			continue
 		}
 		c.learn(now, match, &entry{Node: o.Name, Incarnation: o.Incarnation, Sim: m.Sim})
@@ -272,7 +272,7 @@ func (c *core) orphaned(now time.Duration, match string) {
 // begun for each takeover that it starts.
 func (c *core) step(now time.Duration) []string {
 	// A node that was cut off or stopped first hears the news.
-	if now-c.heard >= c.suspect || now-c.looked >= c.suspect {
+	if now-c.contact >= c.suspect || now-c.looked >= c.suspect {
 		c.steady = now
 	}
 	c.looked = now
@@ -314,7 +314,7 @@ func (c *core) step(now time.Duration) []string {
 // over came before the last word that it runs.
 func (c *core) sweep(now time.Duration) {
 	for m, e := range c.entries {
-		if now-max(e.seen, c.steady) > 6*c.tell && e.owner() != c.owner() && c.members.lives(e.owner()) {
+		if now-max(e.contact, c.steady) > 6*c.tell && e.owner() != c.owner() && c.members.lives(e.owner()) {
 			c.learn(now, m, nil)
 		}
 	}
@@ -338,14 +338,14 @@ func (c *core) plan(now time.Duration) {
 		return
 	}
 	var nodes []placement.Node
-	var who strings.Builder
+	var names strings.Builder
 	for _, n := range c.members.living() {
 		of := placement.Node{Name: n.Name, Sim: n.Sim, Draining: n.Draining, Load: c.members.byName[n.Name].steady()}
 		nodes = append(nodes, of)
-		fmt.Fprintf(&who, "%s %d %s %t\n", n.Name, n.Incarnation, n.Sim, n.Draining)
+		fmt.Fprintf(&names, "%s %d %s %t\n", n.Name, n.Incarnation, n.Sim, n.Draining)
 	}
-	changed := who.String() != c.planned
-	c.planned = who.String()
+	changed := names.String() != c.planned
+	c.planned = names.String()
 	var open []placement.Match
 	for _, o := range c.orphans {
 		if o.nodes == nil || changed && !o.busy || now-o.planned >= delay(placement.Ranks) {
@@ -374,16 +374,16 @@ func (c *core) due(now time.Duration) []string {
 			continue
 		}
 		rank := 0
-		mine := false
+		own := false
 		for _, n := range o.nodes {
-			if mine = n == c.self.Name; mine {
+			if own = n == c.self.Name; own {
 				break
 			}
 			if m := c.members.byName[n]; m != nil && m.State == Alive {
 				rank++
 			}
 		}
-		if mine && now-o.planned >= c.turn(o.match, rank) {
+		if own && now-o.planned >= c.turn(o.match, rank) {
 			turns = append(turns, turn{o.match, rank})
 		}
 	}
@@ -459,14 +459,14 @@ const (
 )
 
 // finished notes the outcome of a takeover. It returns how long the match was without a node.
-func (c *core) finished(now time.Duration, match string, what outcome) time.Duration {
+func (c *core) finished(now time.Duration, match string, result outcome) time.Duration {
 	o := c.orphans[match]
 	if o == nil {
 		return 0
 	}
 	o.busy = false
 	delete(c.expects, match)
-	switch what {
+	switch result {
 	case took:
 		c.running[match] = true
 		delete(c.orphans, match)

@@ -113,7 +113,7 @@ type eyes struct {
 	meter   *wire.Meter // for its clients' frames
 	view    view.View
 	diff    view.Diff
-	own     view.OwnerDiff // of the player in turn
+	owner   view.OwnerDiff // of the player in turn
 	shared  []encoded      // this tick's, by base
 	single  encoded        // of a client that is short of bytes
 	plain   []byte         // scratch: rows that are to be packed
@@ -272,20 +272,20 @@ func (f *Feed) Send(r *Receiver) (ok bool) {
 		return f.skip(r, now)
 	}
 	r.mute = 0
-	r.own = f.appendOwn(r.own[:0], e, r)
+	r.ownerRows = f.appendOwn(r.ownerRows[:0], e, r)
 	limit := f.refill(r, now)
 	if f.behind(r, now) {
 		limit = 0 // only the rows that are never cut, so that its clock and its own units live
 	}
 	if r.delta == nil {
 		x := f.encode(e, r.base, r.form)
-		if f.whole || len(x.bytes)+len(r.own) <= limit {
+		if f.whole || len(x.bytes)+len(r.ownerRows) <= limit {
 			f.sendShared(r, e, x)
 			return true
 		}
 		r.delta = e.tracker.NewDeltaState(r.base)
 	}
-	f.sendShort(r, e, limit-len(r.own))
+	f.sendShort(r, e, limit-len(r.ownerRows))
 	return true
 }
 
@@ -305,14 +305,14 @@ func (f *Feed) sendPartial(r *Receiver, now grid.Tick) {
 	if f.Lacks(r) || r.narrow || r.pace.FramesPerS > 0 || !r.Room() || f.behind(r, now) {
 		return
 	}
-	r.own = f.appendTalk(r.own[:0], r)
-	if len(r.own) == 0 {
+	r.ownerRows = f.appendTalk(r.ownerRows[:0], r)
+	if len(r.ownerRows) == 0 {
 		return
 	}
 	buf := wire.AppendPartial(wire.AppendClock(r.Buffer(), now, grid.Ticks(now-r.sent), false))
 	f.sizes.Clear()
 	e := f.with(r.Team)
-	buf = append(buf, r.own...)
+	buf = append(buf, r.ownerRows...)
 	e.meter.Measure(buf, &f.sizes)
 	r.Meter.Frame(len(buf), &f.sizes, false)
 	r.sent = now
@@ -323,7 +323,7 @@ func (f *Feed) sendPartial(r *Receiver, now grid.Tick) {
 // sendShared sends a client the frame of all clients with its eyes, and its own part.
 func (f *Feed) sendShared(r *Receiver, e *eyes, x *encoded) {
 	now := f.now()
-	if len(x.bytes)+len(r.own) == 0 && !x.snapshot && !f.EveryTick && grid.Ticks(now-r.sent) < grid.Ticks(f.PerSecond()) {
+	if len(x.bytes)+len(r.ownerRows) == 0 && !x.snapshot && !f.EveryTick && grid.Ticks(now-r.sent) < grid.Ticks(f.PerSecond()) {
 		r.base = now // an empty frame: it holds this tick already
 		return
 	}
@@ -351,10 +351,10 @@ func (f *Feed) send(r *Receiver, e *eyes, x *encoded) {
 	now := f.now()
 	buf := wire.AppendClock(r.Buffer(), now, grid.Ticks(now-r.sent), x.snapshot)
 	head := len(buf)
-	buf = append(append(buf, x.bytes...), r.own...)
+	buf = append(append(buf, x.bytes...), r.ownerRows...)
 	f.sizes.Clear()
 	e.meter.Measure(buf[:head], &f.sizes)
-	e.meter.Measure(r.own, &f.sizes)
+	e.meter.Measure(r.ownerRows, &f.sizes)
 	f.sizes.Add(&x.sizes)
 	r.Meter.Frame(len(buf), &f.sizes, x.snapshot)
 	r.base, r.sent = now, now
@@ -429,7 +429,7 @@ func (f *Feed) appendOwn(b []byte, e *eyes, r *Receiver) []byte {
 	b = f.appendTalk(b, r)
 	q := r.Backlog
 	synced, now := f.src.Synced, f.now()
-	d := &e.own
+	d := &e.owner
 	d.Cancelled = d.Cancelled[:0]
 	e.tracker.DiffOwner(d, r.Slot, r.base)
 	for row := q.Cancelled.next(synced, now); row != nil; row = q.Cancelled.next(synced, now) {

@@ -42,23 +42,23 @@ type Receiver struct {
 	// BytesPerS is the most that it is sent a second; 0: as the match has it.
 	BytesPerS int
 
-	base    grid.Tick // the tick that it holds, or will once it read its outbox; 0: none
-	sent    grid.Tick // of the last frame sent
-	acked   grid.Tick // last applied that it told
-	mute    grid.Tick // the first tick of skipped frames in a row; 0: the last frame was sent
-	form    Form
-	camera  wire.Camera
-	pace    wire.Pace
-	toldEnd bool
-	waited  grid.Tick        // when it was last told to wait
-	delta   *view.DeltaState // nil: it has all rows of its team
-	credit  int              // bytes it may be sent
-	filled  grid.Tick        // when credit was last added
-	narrow  bool             // its link allows less than its budget does
-	allowed int              // bytes a second, as the client was told
-	speed   uint32           // version of the speed that the client was told
-	own     []byte           // scratch
-	resyncs int
+	base      grid.Tick // the tick that it holds, or will once it read its outbox; 0: none
+	sent      grid.Tick // of the last frame sent
+	acked     grid.Tick // last applied that it told
+	mute      grid.Tick // the first tick of skipped frames in a row; 0: the last frame was sent
+	form      Form
+	camera    wire.Camera
+	pace      wire.Pace
+	toldEnd   bool
+	waited    grid.Tick        // when it was last told to wait
+	delta     *view.DeltaState // nil: it has all rows of its team
+	credit    int              // bytes it may be sent
+	filled    grid.Tick        // when credit was last added
+	narrow    bool             // its link allows less than its budget does
+	allowed   int              // bytes a second, as the client was told
+	speed     uint32           // version of the speed that the client was told
+	ownerRows []byte           // scratch
+	resyncs   int
 }
 
 // NewReceiver returns the receiver of a session. The caller sets the exported
@@ -107,22 +107,22 @@ func (r *Receiver) Counted(msg []byte) []byte {
 }
 
 // Take notes the settings and acknowledgements in a client's message.
-func (f *Feed) Take(r *Receiver, said *wire.ClientFrame) {
-	if said.Applied <= r.sent && said.Applied > r.acked {
+func (f *Feed) Take(r *Receiver, frame *wire.ClientFrame) {
+	if frame.Applied <= r.sent && frame.Applied > r.acked {
 		now := r.sent
 		if f.src.World != nil {
 			now = f.now()
 		}
-		r.acked = said.Applied
+		r.acked = frame.Applied
 		r.NoteApplied(r.acked, now, f.PerSecond())
 	}
-	if said.Camera != nil {
-		r.camera = *said.Camera
+	if frame.Camera != nil {
+		r.camera = *frame.Camera
 	}
-	if said.Pace != nil {
-		r.pace = *said.Pace
+	if frame.Pace != nil {
+		r.pace = *frame.Pace
 	}
-	if said.Resync {
+	if frame.Resync {
 		r.base = 0
 		r.resyncs++
 	}
@@ -154,10 +154,10 @@ func (r *Receiver) SpeedNews(f *Feed) *pb.Speed {
 
 // SendStanding is SendWaiting for a match that stands still, with the news of its speed and a line of chat; both may be
 // nil.
-func (r *Receiver) SendStanding(ticks uint32, news *pb.Speed, said *sim.Said) {
+func (r *Receiver) SendStanding(ticks uint32, news *pb.Speed, line *sim.Said) {
 	f := &pb.ServerFrame{Waiting: &pb.Waiting{Ticks: ticks}, Speed: news}
-	if said != nil {
-		f.Said = []*pb.Said{{Slot: uint32(said.Slot), All: said.To == ^grid.TeamSet(0), Text: said.Text}}
+	if line != nil {
+		f.Said = []*pb.Said{{Slot: uint32(line.Slot), All: line.To == ^grid.TeamSet(0), Text: line.Text}}
 	}
 	r.Session.Send(r.Counted(appendFrame(nil, f)))
 }

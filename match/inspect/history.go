@@ -13,7 +13,7 @@ import (
 // for every tick from its start, in order. A span has a few seconds at first. History keeps only the blocks whose tiles
 // differ from the span before.
 type History struct {
-	most   int
+	limit  int
 	span   grid.Tick // ticks of a span
 	first  grid.Tick // the first tick that was noted
 	last   grid.Tick // the last tick that was noted
@@ -26,7 +26,7 @@ type History struct {
 // sightLog is the history of one team.
 type sightLog struct {
 	now   []uint64      // of the span in work: its blocks, row by row
-	was   []uint64      // of the span before
+	prev  []uint64      // of the span before
 	spans [][]blockDiff // of each complete span: the blocks that differ from the one before
 }
 
@@ -39,7 +39,7 @@ type blockDiff struct {
 func (d *blockDiff) tiles() uint64 { return uint64(d.high)<<32 | uint64(d.low) }
 
 // NewHistory returns a history with spans of so many ticks at first. Beyond bytesMax, its spans get longer.
-func NewHistory(span grid.Tick, bytesMax int) *History { return &History{span: span, most: bytesMax} }
+func NewHistory(span grid.Tick, bytesMax int) *History { return &History{span: span, limit: bytesMax} }
 
 // Bytes returns about how much memory it takes.
 func (h *History) Bytes() int { return h.bytes }
@@ -54,7 +54,7 @@ func (h *History) Note(w *sim.World) {
 		h.began, h.first, h.blocks = true, now, ((m.W+7)/8)*((m.H+7)/8)
 		h.teams = make([]sightLog, w.Teams())
 		for t := range h.teams {
-			h.teams[t] = sightLog{now: make([]uint64, h.blocks), was: make([]uint64, h.blocks)}
+			h.teams[t] = sightLog{now: make([]uint64, h.blocks), prev: make([]uint64, h.blocks)}
 			h.whole(w, grid.Team(t))
 		}
 		h.bytes = 16 * h.blocks * len(h.teams)
@@ -95,11 +95,11 @@ func (h *History) whole(w *sim.World, t grid.Team) {
 func (h *History) complete() {
 	for t := range h.teams {
 		s := &h.teams[t]
-		s.spans = append(s.spans, diffOf(s.was, s.now))
+		s.spans = append(s.spans, diffOf(s.prev, s.now))
 		h.bytes += 12 * len(s.spans[len(s.spans)-1])
-		s.now, s.was = s.was, s.now
+		s.now, s.prev = s.prev, s.now
 	}
-	for h.bytes > h.most && len(h.teams[0].spans) > 1 && len(h.teams[0].spans)%2 == 0 {
+	for h.bytes > h.limit && len(h.teams[0].spans) > 1 && len(h.teams[0].spans)%2 == 0 {
 		h.join()
 	}
 }
@@ -132,7 +132,7 @@ func (h *History) join() {
 			h.bytes += 12 * len(spans[len(spans)-1])
 			before = both
 		}
-		s.spans, s.was = spans, before
+		s.spans, s.prev = spans, before
 	}
 	h.span *= 2
 }

@@ -75,7 +75,7 @@ func (l *Look) Tile(team grid.Team, at grid.Tile) Tile {
 	for i := range s {
 		x := &s[i]
 		line := points(visibility.Line(x.src.Tile, at))
-		if x.why.Reason == visibility.Sees {
+		if x.sight.Reason == visibility.Sees {
 			if len(out.Sources) == litMax {
 				continue
 			}
@@ -86,9 +86,9 @@ func (l *Look) Tile(team grid.Team, at grid.Tile) Tile {
 		if len(out.Not) == nearestMax {
 			break
 		}
-		row := NotLit{Eye: l.eyeOf(x), Reason: x.why.Reason.String(), Line: line, Distance: distance(x.src.Tile, at), Need: halves(x.need)}
-		if x.why.Reason == visibility.Blocked {
-			row.Blocked = l.blockerAt(x.why.Blocker)
+		row := NotLit{Eye: l.eyeOf(x), Reason: x.sight.Reason.String(), Line: line, Distance: distance(x.src.Tile, at), Need: halves(x.need)}
+		if x.sight.Reason == visibility.Blocked {
+			row.Blocked = l.blockerAt(x.sight.Blocker)
 		}
 		out.Not = append(out.Not, row)
 	}

@@ -84,7 +84,7 @@ type sighting struct {
 	id    visibility.SourceID
 	src   visibility.Source
 	at    grid.Tile // the tile asked about
-	why   visibility.Sight
+	sight visibility.Sight
 	need  visibility.Radius
 	dist2 int32
 }
@@ -96,7 +96,7 @@ func (s *sighting) short() int { return int(100*distance(s.src.Tile, s.at)) - 50
 // the one on the ground comes first.
 func compare(a, b *sighting) int {
 	rank := func(s *sighting) int {
-		switch s.why.Reason {
+		switch s.sight.Reason {
 		case visibility.Sees:
 			if s.src.Flyer {
 				return 1
@@ -112,7 +112,7 @@ func compare(a, b *sighting) int {
 	if n := cmp.Compare(rank(a), rank(b)); n != 0 {
 		return n
 	}
-	if a.why.Reason == visibility.OutOfRange {
+	if a.sight.Reason == visibility.OutOfRange {
 		if n := cmp.Compare(a.short(), b.short()); n != 0 {
 			return n
 		}
@@ -132,7 +132,7 @@ func (l *Look) sightings(team grid.Team, tiles []grid.Tile, detect bool) []sight
 		}
 		var best sighting
 		for i, at := range tiles {
-			s := sighting{id: id, src: src, at: at, why: eng.Why(id, at, detect), need: src.Radius, dist2: src.Tile.Dist2(at)}
+			s := sighting{id: id, src: src, at: at, sight: eng.Why(id, at, detect), need: src.Radius, dist2: src.Tile.Dist2(at)}
 			if detect {
 				s.need = src.Detect
 			}
@@ -151,7 +151,7 @@ func (l *Look) eyeOf(s *sighting) Eye {
 	team, _ := l.w.Eyes().Get(s.id)
 	out := Eye{
 		Source: uint32(s.id), Slot: -1, Team: int(team), X: int(s.src.Tile.X), Y: int(s.src.Tile.Y), Radius: halves(s.src.Radius), Detect: halves(s.src.Detect),
-		Flyer: s.src.Flyer, Level: int(s.why.Eye), Until: uint32(s.src.Until), at: s.src.Tile,
+		Flyer: s.src.Flyer, Level: int(s.sight.Eye), Until: uint32(s.src.Until), at: s.src.Tile,
 	}
 	switch e := l.seer(s.id); {
 	case e != nil:
@@ -204,7 +204,7 @@ func (l *Look) why(e *sim.Entity, team grid.Team) TeamSight {
 	if rule == sim.SightTile || rule == sim.SightFoot || detect {
 		tiles := l.tilesOf(e)
 		s := l.sightings(team, tiles, false)
-		lit := len(s) > 0 && s[0].why.Reason == visibility.Sees
+		lit := len(s) > 0 && s[0].sight.Reason == visibility.Sees
 		if detect && lit { // its tile is in sight: what matters is who finds it there
 			s = l.sightings(team, tiles, true)
 		}
@@ -252,10 +252,10 @@ func (l *Look) reasonOf(e *sim.Entity, team grid.Team, s []sighting, detect bool
 	}
 	best := &s[0]
 	switch {
-	case best.why.Reason != visibility.Sees && detect:
+	case best.sight.Reason != visibility.Sees && detect:
 		return ReasonCloaked
-	case best.why.Reason != visibility.Sees:
-		return best.why.Reason.String()
+	case best.sight.Reason != visibility.Sees:
+		return best.sight.Reason.String()
 	case detect:
 		return ReasonDetected
 	case !best.src.Flyer:
@@ -265,7 +265,7 @@ func (l *Look) reasonOf(e *sim.Entity, team grid.Team, s []sighting, detect bool
 	to, until := e.Revealed()
 	for i := range s {
 		x := &s[i]
-		if x.why.Reason == visibility.Sees && !(to.Has(team) && l.seer(x.id) == nil && x.src.Radius == 0 && x.src.Until != 0 && x.src.Until <= until) {
+		if x.sight.Reason == visibility.Sees && !(to.Has(team) && l.seer(x.id) == nil && x.src.Radius == 0 && x.src.Until != 0 && x.src.Until <= until) {
 			return ReasonAbove
 		}
 	}
@@ -275,7 +275,7 @@ func (l *Look) reasonOf(e *sim.Entity, team grid.Team, s []sighting, detect bool
 // fill adds to an answer the eyes that see, or the eye that comes nearest.
 func (l *Look) fill(out *TeamSight, s []sighting) {
 	for i := range s {
-		if s[i].why.Reason == visibility.Sees && len(out.Eyes) < eyesMax {
+		if s[i].sight.Reason == visibility.Sees && len(out.Eyes) < eyesMax {
 			out.Eyes = append(out.Eyes, l.eyeOf(&s[i]))
 		}
 	}
@@ -286,8 +286,8 @@ func (l *Look) fill(out *TeamSight, s []sighting) {
 	by := l.eyeOf(best)
 	far, need := distance(best.src.Tile, best.at), halves(best.need)
 	out.By, out.Line, out.Distance, out.Need = &by, points(visibility.Line(best.src.Tile, best.at)), &far, &need
-	if best.why.Reason == visibility.Blocked {
-		out.Blocked = l.blockerAt(best.why.Blocker)
+	if best.sight.Reason == visibility.Blocked {
+		out.Blocked = l.blockerAt(best.sight.Blocker)
 	}
 }
 

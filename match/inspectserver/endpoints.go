@@ -223,10 +223,10 @@ var operations = []operation{
 
 // registration is where operations are added.
 type registration struct {
-	s      *Service
-	api    huma.API
-	behind func(*huma.Operation)
-	guard  Guard
+	s        *Service
+	api      huma.API
+	security func(*huma.Operation)
+	guard    Guard
 }
 
 func (r *registration) op(path, id, summary string) huma.Operation {
@@ -234,7 +234,7 @@ func (r *registration) op(path, id, summary string) huma.Operation {
 		Method: http.MethodGet, Path: Prefix + "/{match}" + path, OperationID: id, Summary: summary, Tags: []string{"inspector"},
 		Security: []map[string][]string{{"bearer": {}}, {"cookie": {}}},
 	}
-	r.behind(&o)
+	r.security(&o)
 	return o
 }
 

@@ -213,7 +213,7 @@ func (o *opening) bytesOf(ctx context.Context, t *uint32, team, ticks int) (out 
 		frames.TickRate = o.rate()
 		probe := frames.NewProbe(grid.Team(team))
 		var sizes wire.Sizes
-		sum := sum{team: grid.Team(team), where: map[grid.Handle]spot{}, tiles: map[int]int{}, ids: map[uint32]*BytesID{}}
+		sum := sum{team: grid.Team(team), spots: map[grid.Handle]spot{}, tiles: map[int]int{}, ids: map[uint32]*BytesID{}}
 		for at := from; at <= to; at++ {
 			c, err := o.cursorAt(ctx, at)
 			if err != nil {
@@ -231,7 +231,7 @@ func (o *opening) bytesOf(ctx context.Context, t *uint32, team, ticks int) (out 
 // sum adds up bytes by tile and entity.
 type sum struct {
 	team   grid.Team
-	where  map[grid.Handle]spot // where the team's handles were, as of this tick and the last
+	spots  map[grid.Handle]spot // where the team's handles were, as of this tick and the last
 	tiles  map[int]int
 	ids    map[uint32]*BytesID
 	placed int
@@ -246,12 +246,12 @@ type spot struct {
 // at notes where everything is before the frame of a tick is looked at. A departed entity keeps the place where it was.
 func (s *sum) at(l *inspect.Look) {
 	for _, p := range l.Places(s.team) {
-		s.where[p.Handle] = spot{p.ID, p.Tile}
+		s.spots[p.Handle] = spot{p.ID, p.Tile}
 	}
 }
 
 func (s *sum) row(_ wire.Part, h grid.Handle, _ pb.TypeClass, bytes int) {
-	at, ok := s.where[h]
+	at, ok := s.spots[h]
 	if !ok {
 		return
 	}

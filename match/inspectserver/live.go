@@ -26,14 +26,14 @@ const LivePrefix = "/admin/api/live/matches/"
 
 // Owner answers a request about a match where the match runs: with here, or at another
 // node.
-type Owner func(w http.ResponseWriter, r *http.Request, match string, here http.HandlerFunc)
+type Owner func(w http.ResponseWriter, r *http.Request, match string, local http.HandlerFunc)
 
 // RegisterLive adds the operations about running matches to the admins' API: the picture,
 // the traffic and the packet log of a match as its service has it. behind and guard are as
 // for [Service.Register]; owner nil: every match runs here.
 func (s *Service) RegisterLive(api huma.API, behind func(*huma.Operation), guard Guard, owner Owner) {
 	if owner == nil {
-		owner = func(w http.ResponseWriter, r *http.Request, _ string, here http.HandlerFunc) { here(w, r) }
+		owner = func(w http.ResponseWriter, r *http.Request, _ string, local http.HandlerFunc) { local(w, r) }
 	}
 	r := &registration{s, api, behind, guard}
 	schemas := api.OpenAPI().Components.Schemas
@@ -103,7 +103,7 @@ func registerLive[I look](r *registration, owner Owner, path, id, summary, about
 		Method: http.MethodGet, Path: LivePrefix + "{match}" + path, OperationID: id, Summary: summary, Description: about, Tags: []string{"live"},
 		Security: []map[string][]string{{"bearer": {}}, {"cookie": {}}}, Responses: map[string]*huma.Response{"200": ok},
 	}
-	r.behind(&o)
+	r.security(&o)
 	huma.Register(r.api, o, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
 		match := (*in).match()
 		ctx, done, err := r.guard(ctx, match, (*in).eyes())

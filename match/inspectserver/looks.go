@@ -205,11 +205,11 @@ func (o *opening) judged(ctx context.Context, t grid.Tick, number uint32) ([]ins
 	if err != nil {
 		return nil, err
 	}
-	said, err := o.refusedAt(t)
+	refusal, err := o.refusedAt(t)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := inspect.Judge(c.World(), inputs, number, said, func() (sim.Outcome, error) {
+	rows, err := inspect.Judge(c.World(), inputs, number, refusal, func() (sim.Outcome, error) {
 		err := o.rec.Turn(ctx, func(func() bool) error { return c.Step() })
 		return c.Outcome(), err
 	})

@@ -93,12 +93,12 @@ type opening struct {
 	cancel context.CancelFunc
 	hold   *budget.Hold
 
-	users int           // s.mu
-	used  time.Time     // s.mu
-	left  *time.Timer   // closes it some time after its last request
-	ready chan struct{} // closed once it was read, or failed
-	err   error         // why it could not be read
-	rec   *playback.Recording
+	users  int           // s.mu
+	used   time.Time     // s.mu
+	expiry *time.Timer   // closes it some time after its last request
+	ready  chan struct{} // closed once it was read, or failed
+	err    error         // why it could not be read
+	rec    *playback.Recording
 
 	turn    chan struct{} // held by the one request that works on the cursors
 	cursors []*cursor     // the one that was used last comes first
@@ -129,25 +129,25 @@ func (s *Service) use(ctx context.Context, id string) (o *opening, done func(), 
 		return nil, nil, errClosing
 	}
 	o = s.open[id]
-	mine := o == nil
-	if mine {
+	first := o == nil
+	if first {
 		if o, err = s.opened(id); err != nil {
 			s.mu.Unlock()
 			return nil, nil, err
 		}
 	}
 	o.users++
-	o.left.Stop()
+	o.expiry.Stop()
 	s.mu.Unlock()
 	done = func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if o.users--; o.users == 0 {
 			o.used = time.Now()
-			o.left.Reset(idle)
+			o.expiry.Reset(idle)
 		}
 	}
-	if mine {
+	if first {
 		o.read()
 	}
 	select {
@@ -185,7 +185,7 @@ func (s *Service) opened(id string) (*opening, error) {
 		id: id, s: s, hold: hold, ready: make(chan struct{}), turn: make(chan struct{}, 1), notices: map[noticeKey][]inspect.LaterNews{},
 	}
 	o.ctx, o.cancel = context.WithCancel(context.Background())
-	o.left = time.AfterFunc(idle, func() {
+	o.expiry = time.AfterFunc(idle, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if o.users == 0 {
@@ -202,7 +202,7 @@ func (s *Service) drop(o *opening) {
 		return
 	}
 	delete(s.open, o.id)
-	o.left.Stop()
+	o.expiry.Stop()
 	o.cancel()
 	o.hold.Release()
 	select {

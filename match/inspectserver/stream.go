@@ -81,12 +81,12 @@ func (s *Service) watch(ctx context.Context, match string, eyes int, every time.
 
 // stream is one onlooker.
 type stream struct {
-	close func()
-	o     *opening
-	eyes  int
-	every time.Duration
-	seen  *inspect.Seen // the newest
-	first inspect.State
+	close  func()
+	o      *opening
+	eyes   int
+	every  time.Duration
+	newest *inspect.Seen // the newest
+	first  inspect.State
 }
 
 // look takes the newest tick.
@@ -95,11 +95,11 @@ func (st *stream) look(ctx context.Context) error {
 		if err := c.hasEyes(st.eyes); err != nil {
 			return err
 		}
-		if st.seen == nil {
+		if st.newest == nil {
 			st.first = l.State(st.eyes, true)
 		}
-		if st.seen == nil || l.Tick() != st.seen.Tick() {
-			st.seen = l.Seen(st.eyes)
+		if st.newest == nil || l.Tick() != st.newest.Tick() {
+			st.newest = l.Seen(st.eyes)
 		}
 		return nil
 	})
@@ -138,7 +138,7 @@ func (st *stream) run(ctx context.Context, w http.ResponseWriter) {
 			return
 		case <-ticker.C:
 		}
-		was := st.seen
+		was := st.newest
 		over := st.o.rec.Over()
 		if err := st.look(ctx); err != nil {
 			if ctx.Err() == nil {
@@ -146,7 +146,7 @@ func (st *stream) run(ctx context.Context, w http.ResponseWriter) {
 			}
 			return
 		}
-		if st.seen != was && !send("change", st.seen.Since(was)) {
+		if st.newest != was && !send("change", st.newest.Since(was)) {
 			return
 		}
 		if over {

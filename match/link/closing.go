@@ -162,7 +162,7 @@ func Dismiss(log *slog.Logger, t Transport, why *Refusal) {
 // answered first.
 func ReadOut(t Transport) {
 	if s, ok := t.(*Socket); ok {
-		<-s.said
+		<-s.farewell
 	}
 	for range readOutMessages {
 		if _, err := t.Read(); err != nil && !errors.As(err, new(*Refusal)) { // else a bad message, and not the last

@@ -23,7 +23,7 @@ const lagSeconds = 5
 
 // trips is how long frames took to be told applied, of late.
 type trips struct {
-	since       grid.Tick // the span in work began
+	start       grid.Tick // the span in work began
 	least, last int       // ticks, in the span in work and in the one before; -1: no trip yet
 	begun       bool
 }
@@ -32,9 +32,9 @@ type trips struct {
 func (t *trips) add(ticks int, now grid.Tick, perS int) {
 	switch {
 	case !t.begun:
-		*t = trips{since: now, least: -1, last: -1, begun: true}
-	case int(now-t.since) >= lagSeconds*perS:
-		t.since, t.least, t.last = now, -1, t.least
+		*t = trips{start: now, least: -1, last: -1, begun: true}
+	case int(now-t.start) >= lagSeconds*perS:
+		t.start, t.least, t.last = now, -1, t.least
 	}
 	if t.least < 0 || ticks < t.least {
 		t.least = ticks

@@ -25,10 +25,10 @@ import (
 type rateControl struct {
 	inFlight []inFlightFrame // sent and not told to be applied, the oldest first
 	limit    int             // bytes a second that the client is sent at most; 0: no limit
-	since    grid.Tick       // bytes that came through are counted from then on
-	came     int
+	start    grid.Tick       // bytes that came through are counted from then on
+	bytes    int
 	way      int // ticks: the shortest there and back so far
-	told     bool
+	reported bool
 }
 
 // inFlightFrame is a frame on its way.
@@ -47,7 +47,7 @@ const (
 // sent notes a frame.
 func (p *rateControl) sent(now grid.Tick, bytes int) {
 	if len(p.inFlight) == 0 && p.limit == 0 {
-		p.since, p.came = now, 0
+		p.start, p.bytes = now, 0
 	}
 	if len(p.inFlight) == InFlightMax { // of the two oldest, one
 		p.inFlight[1].bytes += p.inFlight[0].bytes
@@ -69,26 +69,26 @@ func (p *rateControl) late(now grid.Tick, perS int) int {
 func (p *rateControl) applied(t, now grid.Tick, perS int) {
 	n := 0
 	for n < len(p.inFlight) && p.inFlight[n].tick <= t {
-		p.came += p.inFlight[n].bytes
+		p.bytes += p.inFlight[n].bytes
 		n++
 	}
 	p.inFlight = slices.Delete(p.inFlight, 0, n)
-	if trip := int(now - t); !p.told || trip < p.way {
-		p.way, p.told = trip, true
+	if trip := int(now - t); !p.reported || trip < p.way {
+		p.way, p.reported = trip, true
 	}
-	took := int(now - p.since)
+	took := int(now - p.start)
 	if took < perS/2 {
 		return // too short to tell
 	}
-	came := p.came * perS / took
+	arrived := p.bytes * perS / took
 	switch late := p.late(now, perS); {
 	case late > perS:
-		p.limit = max(paceMin, came*7/8)
+		p.limit = max(paceMin, arrived*7/8)
 	case p.limit > 0 && late <= perS/2:
 		// The bytes that arrived may be one large frame that was long on its way.
-		if p.limit = max(p.limit, min(came, 2*p.limit)) * 9 / 8; p.limit > paceMax {
+		if p.limit = max(p.limit, min(arrived, 2*p.limit)) * 9 / 8; p.limit > paceMax {
 			p.limit = 0
 		}
 	}
-	p.since, p.came = now, 0
+	p.start, p.bytes = now, 0
 }

@@ -98,15 +98,15 @@ type Socket struct {
 	stops    sync.Once
 	done     sync.WaitGroup
 
-	seat    atomic.Bool   // it has one
-	control controls      // the reader's own
-	leaving atomic.Bool   // CloseWith was called: no deadline is put off any more
-	broken  chan struct{} // closed at the end of the input
-	breaks  sync.Once
-	said    chan struct{} // closed once a close frame is out, or will never be
-	says    sync.Once
-	trips   pings
-	rest    restKeeper // nil: a write waits until the kernel has it
+	seat         atomic.Bool   // it has one
+	control      controls      // the reader's own
+	leaving      atomic.Bool   // CloseWith was called: no deadline is put off any more
+	broken       chan struct{} // closed at the end of the input
+	breaks       sync.Once
+	farewell     chan struct{} // closed once a close frame is out, or will never be
+	farewellOnce sync.Once
+	trips        pings
+	rest         restKeeper // nil: a write waits until the kernel has it
 }
 
 // restKeeper is a connection whose writes return at once: it keeps the bytes that the kernel does not take, until a
@@ -157,7 +157,7 @@ func Upgrade(w http.ResponseWriter, r *http.Request, log *slog.Logger, t Timeout
 	if err != nil {
 		return nil, err
 	}
-	s := &Socket{c: c, timeouts: t, stop: make(chan struct{}), broken: make(chan struct{}), said: make(chan struct{})}
+	s := &Socket{c: c, timeouts: t, stop: make(chan struct{}), broken: make(chan struct{}), farewell: make(chan struct{})}
 	boundKernel(c.NetConn())
 	// Read bounds messages itself: beyond a limit of its own the library ends
 	// the connection before a reason can be given.
@@ -341,7 +341,7 @@ func (s *Socket) CloseWith(status int) error {
 	if err == nil && s.rest != nil {
 		err = s.rest.Flush(time.Now().Add(closeWait))
 	}
-	s.says.Do(func() { close(s.said) })
+	s.farewellOnce.Do(func() { close(s.farewell) })
 	if err == nil {
 		timer := time.NewTimer(closeWait)
 		defer timer.Stop()
@@ -359,7 +359,7 @@ func (s *Socket) Close() error {
 	s.once.Do(func() {
 		s.stops.Do(func() { close(s.stop) })
 		err = s.c.Close()
-		s.says.Do(func() { close(s.said) })
+		s.farewellOnce.Do(func() { close(s.farewell) })
 	})
 	s.done.Wait()
 	return err
@@ -405,14 +405,14 @@ func (p *PipeEnd) Read() ([]byte, error) {
 }
 
 func (p *PipeEnd) Write(msg []byte) error {
-	own := append([]byte(nil), msg...)
+	message := append([]byte(nil), msg...)
 	select {
 	case <-p.Closed:
 		return io.ErrClosedPipe
 	default:
 	}
 	select {
-	case p.Out <- own:
+	case p.Out <- message:
 		return nil
 	case <-p.Closed:
 		return io.ErrClosedPipe

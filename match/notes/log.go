@@ -12,13 +12,13 @@ import (
 // Log writes the notes of one match. All methods are for the match's goroutine, and only Close waits for the disk.
 // A nil Log does not note.
 type Log struct {
-	rate int
-	room int // bytes that may still be written
-	buf  []byte
-	row  []byte // scratch
-	lost int    // buffers that were left out and are not told of yet
-	full bool
-	seen map[grid.Slot]wrote
+	rate    int
+	room    int // bytes that may still be written
+	buf     []byte
+	row     []byte // scratch
+	drops   int    // buffers that were left out and are not told of yet
+	full    bool
+	written map[grid.Slot]wrote
 
 	queue chan []byte
 	free  chan []byte
@@ -41,7 +41,7 @@ const bufferBytesMax = 256 << 10
 // newLog starts the writer of a file that is at its end.
 func newLog(f *os.File, size int64, from grid.Tick, rate int, log *slog.Logger) *Log {
 	l := &Log{
-		rate: rate, room: BytesMax - int(size), seen: map[grid.Slot]wrote{},
+		rate: rate, room: BytesMax - int(size), written: map[grid.Slot]wrote{},
 		queue: make(chan []byte, queueMax), free: make(chan []byte, queueMax+1), done: make(chan struct{}),
 	}
 	l.add(kindRun, int(from), rate)
@@ -97,13 +97,13 @@ func (l *Log) Camera(c Camera) {
 	if l == nil {
 		return
 	}
-	was := l.seen[c.Slot]
+	was := l.written[c.Slot]
 	same := was.camera
 	if same.Tick = c.Tick; same == c && was.camera.Tick != 0 {
 		return
 	}
 	was.camera = c
-	l.seen[c.Slot] = was
+	l.written[c.Slot] = was
 	l.add(kindLook, int(c.Tick), int(c.Slot), int(c.At.X), int(c.At.Y), c.Radius)
 }
 
@@ -132,7 +132,7 @@ func (l *Log) Refused(r Refused) {
 	if l == nil || len(r.Input) > RefusedBytesMax {
 		return
 	}
-	was := l.seen[r.Slot]
+	was := l.written[r.Slot]
 	if second := r.Tick / grid.Tick(max(1, l.rate)); was.second != second {
 		was.second, was.refused = second, 0
 	}
@@ -140,7 +140,7 @@ func (l *Log) Refused(r Refused) {
 		l.row = append(appendNumbers(l.row[:0], int(r.Tick), int(r.Slot)), r.Input...)
 		l.put(kindOrder, l.row)
 	}
-	l.seen[r.Slot] = was
+	l.written[r.Slot] = was
 }
 
 // Flush hands the notes on. It is called once per second.
@@ -148,20 +148,20 @@ func (l *Log) Flush() {
 	if l == nil || len(l.buf) == 0 {
 		return
 	}
-	if l.lost > 0 {
-		l.row = appendNumbers(l.row[:0], l.lost)
+	if l.drops > 0 {
+		l.row = appendNumbers(l.row[:0], l.drops)
 		l.buf = appendRow(l.buf, kindGap, l.row)
 	}
 	select {
 	case l.queue <- l.buf:
-		l.lost = 0
+		l.drops = 0
 		select {
 		case l.buf = <-l.free:
 		default:
 			l.buf = nil
 		}
 	default:
-		l.lost++
+		l.drops++
 		l.buf = l.buf[:0]
 	}
 }

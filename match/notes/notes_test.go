@@ -264,7 +264,7 @@ func TestSlowDisk(t *testing.T) {
 	eventually.Holds(t, "the disk is back", func() bool {
 		l.Link(Link{Tick: 9999})
 		l.Flush()
-		return l.lost == 0
+		return l.drops == 0
 	})
 	l.Close()
 	if n := <-got; n.Torn || n.Lost == 0 || n.Links[len(n.Links)-1].Tick != 9999 {

@@ -174,7 +174,7 @@ func (l *Library) Full() bool {
 
 // reserve takes so many bytes of the library's for a recording and adds them to its own. It refuses, but for admins
 // and late spectators.
-func (l *Library) reserve(bytes int, by *Recording, has *int) error {
+func (l *Library) reserve(bytes int, by *Recording, reserved *int) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
@@ -184,7 +184,7 @@ func (l *Library) reserve(bytes int, by *Recording, has *int) error {
 		return ErrFull
 	}
 	l.reserved += bytes
-	*has += bytes
+	*reserved += bytes
 	return nil
 }
 

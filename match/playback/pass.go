@@ -58,10 +58,10 @@ func (r *Recording) Await(ctx context.Context, t grid.Tick) error {
 	s := r.of
 	for {
 		s.mu.Lock()
-		there, broken, moved := r.reached() >= t && (r.follow == nil || r.next > r.First()), s.broken, s.moved
+		reached, broken, moved := r.reached() >= t && (r.follow == nil || r.next > r.First()), s.broken, s.moved
 		s.mu.Unlock()
 		switch {
-		case there:
+		case reached:
 			return nil
 		case broken != nil:
 			return broken

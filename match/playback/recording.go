@@ -88,8 +88,8 @@ func (l *Library) OpenLive(ctx context.Context, match string) (*Recording, error
 func (l *Library) openAs(ctx context.Context, match string, admin, sure bool) (*Recording, error) {
 	l.mu.Lock()
 	s := l.open[match]
-	mine := s == nil
-	if mine {
+	first := s == nil
+	if first {
 		s = &shared{library: l, match: match, ready: make(chan struct{}), done: make(chan struct{}), moved: make(chan struct{})}
 		l.open[match] = s
 	}
@@ -99,7 +99,7 @@ func (l *Library) openAs(ctx context.Context, match string, admin, sure bool) (*
 	}
 	l.mu.Unlock()
 	r := &Recording{of: s, admin: admin, sure: sure}
-	if mine {
+	if first {
 		func() {
 			defer close(s.ready)
 			s.err = errInternal

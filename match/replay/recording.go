@@ -50,16 +50,16 @@ type Recording struct {
 	reading sync.Mutex // held by who reads the journal
 	read    journal.Reader
 
-	mu          sync.Mutex
-	summary     journal.Summary
-	records     []record // ascending by tick; only appended to
-	changes     []change // of seats, ascending by tick; only appended to
-	recordBytes int
-	recordsMost int
-	checked     grid.Tick    // so far answers and hashes were compared
-	checkpoints []checkpoint // ascending by tick
-	every       grid.Tick    // ticks between checkpoints
-	bytes, most int
+	mu           sync.Mutex
+	summary      journal.Summary
+	records      []record // ascending by tick; only appended to
+	changes      []change // of seats, ascending by tick; only appended to
+	recordBytes  int
+	recordsMost  int
+	checked      grid.Tick    // so far answers and hashes were compared
+	checkpoints  []checkpoint // ascending by tick
+	every        grid.Tick    // ticks between checkpoints
+	bytes, limit int
 
 	telling sync.Mutex
 	line    *timeline.Builder // nil before the first cursor has played
@@ -80,9 +80,9 @@ type checkpoint struct {
 // Read reads a journal, to its end or to its present length. [Recording.Refresh] calls read again: then it has to yield
 // only new records, as the reader of a [journal.Tail] does.
 func Read(read journal.Reader, o Options) (*Recording, error) {
-	r := &Recording{read: read, most: o.CheckpointBytes, recordsMost: o.RecordBytes}
-	if r.most == 0 {
-		r.most = CheckpointBytesDefault
+	r := &Recording{read: read, limit: o.CheckpointBytes, recordsMost: o.RecordBytes}
+	if r.limit == 0 {
+		r.limit = CheckpointBytesDefault
 	}
 	if r.recordsMost == 0 {
 		r.recordsMost = RecordBytesMax
@@ -362,7 +362,7 @@ func (r *Recording) insert(c checkpoint) {
 	}
 	r.checkpoints = slices.Insert(r.checkpoints, r.before(c.tick)+1, c)
 	r.bytes += len(c.bytes)
-	for r.bytes > r.most && len(r.checkpoints) > 1 {
+	for r.bytes > r.limit && len(r.checkpoints) > 1 {
 		r.thin()
 	}
 }

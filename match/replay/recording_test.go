@@ -121,8 +121,8 @@ func TestCursorsShareARecording(t *testing.T) {
 		}
 	}
 	all.Wait()
-	if n, bytes := rec.Checkpoints(); n > 1 && bytes > rec.most {
-		t.Errorf("%d checkpoints take %d bytes, at most %d", n, bytes, rec.most)
+	if n, bytes := rec.Checkpoints(); n > 1 && bytes > rec.limit {
+		t.Errorf("%d checkpoints take %d bytes, at most %d", n, bytes, rec.limit)
 	}
 	if rec.Bytes() == 0 {
 		t.Error("it takes no memory")

@@ -147,8 +147,8 @@ func TestEveryTickIsAsItWas(t *testing.T) {
 				}
 				check(to > 0)
 			}
-			if n, bytes := r.Checkpoints(); n > 1 && bytes > r.most {
-				t.Fatalf("%d checkpoints take %d bytes, at most %d", n, bytes, r.most)
+			if n, bytes := r.Checkpoints(); n > 1 && bytes > r.limit {
+				t.Fatalf("%d checkpoints take %d bytes, at most %d", n, bytes, r.limit)
 			}
 		}
 	})

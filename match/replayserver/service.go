@@ -145,12 +145,12 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.cfg.Refuse(w, listen.ErrOrigin)
 		return
 	}
-	who := budget.Payer{Address: s.cfg.Address(r)}
-	if err := s.cfg.Budget.Spend(budget.Handshakes, who, 1); err != nil {
+	payer := budget.Payer{Address: s.cfg.Address(r)}
+	if err := s.cfg.Budget.Spend(budget.Handshakes, payer, 1); err != nil {
 		s.cfg.Refuse(w, err)
 		return
 	}
-	early, err := s.cfg.Budget.Take(budget.EarlySockets, who, 1)
+	early, err := s.cfg.Budget.Take(budget.EarlySockets, payer, 1)
 	if err != nil {
 		s.cfg.Refuse(w, err)
 		return
@@ -161,7 +161,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return // Upgrade has answered
 	}
 	// The handler's goroutine and its buffers are freed.
-	if !s.begin(func() { s.serve(t, who.Address, early) }) {
+	if !s.begin(func() { s.serve(t, payer.Address, early) }) {
 		early.Release()
 		t.Close()
 	}
@@ -269,11 +269,11 @@ func (s *Service) resume(t link.Transport, f wire.ClientFrame, from netip.Addr) 
 }
 
 // refusal is a client's answer for an error of the admitter.
-func (s *Service) refusal(err error, what string) error {
+func (s *Service) refusal(err error, subject string) error {
 	if no := (*link.Refusal)(nil); errors.As(err, &no) {
 		return no
 	}
-	s.log.Warn("a right to watch a replay was not asked for", "what", what, "error", err)
+	s.log.Warn("a right to watch a replay was not asked for", "what", subject, "error", err)
 	return &link.Refusal{Code: "unavailable", Text: "the server cannot look that up at the moment: try again"}
 }
 
@@ -341,8 +341,8 @@ func (s *Service) remove(v *viewing) {
 
 // issue makes a resume token of a place in a viewing. Of the tokens before, kept stays
 // good.
-func (s *Service) issue(v *viewing, index int, token string, kept tokenHash) tokenHash {
-	s.keepTokens(v, index, kept)
+func (s *Service) issue(v *viewing, index int, token string, former tokenHash) tokenHash {
+	s.keepTokens(v, index, former)
 	hash := tokenHash(sha256.Sum256([]byte(token)))
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -351,8 +351,8 @@ func (s *Service) issue(v *viewing, index int, token string, kept tokenHash) tok
 }
 
 // keepTokens ends the tokens of a place in a viewing, but for one.
-func (s *Service) keepTokens(v *viewing, index int, kept tokenHash) {
+func (s *Service) keepTokens(v *viewing, index int, token tokenHash) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.tokens, func(hash tokenHash, at place) bool { return at == place{v, index} && hash != kept })
+	maps.DeleteFunc(s.tokens, func(hash tokenHash, at place) bool { return at == place{v, index} && hash != token })
 }

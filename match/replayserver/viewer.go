@@ -32,7 +32,7 @@ type viewer struct {
 
 	base    grid.Tick // that it holds, or will once it reads its outbox; 0: nothing
 	owes    bool      // it lacks the tick that was looked at
-	said    []sim.Said
+	lines   []sim.Said
 	flight  []flown // frames that it has not told to have applied
 	bytes   int     // of them
 	credit  credit
@@ -68,13 +68,13 @@ type credit struct {
 func (c *viewer) anew(m *feed.Match) {
 	c.feed = m.ForSpectators()
 	c.feed.Attend(c.eyes)
-	c.base, c.owes, c.said, c.toldEnd = 0, false, nil, false
+	c.base, c.owes, c.lines, c.toldEnd = 0, false, nil, false
 }
 
 // hear keeps a line for the next frame.
 func (c *viewer) hear(s sim.Said) {
-	if len(c.said) < saidMax {
-		c.said = append(c.said, s)
+	if len(c.lines) < saidMax {
+		c.lines = append(c.lines, s)
 	}
 }
 
@@ -144,10 +144,10 @@ func (v *viewing) serveClient(c *viewer, now time.Time) {
 func (v *viewing) sendFrame(c *viewer) {
 	now := v.looked
 	buf, snapshot := c.feed.AppendFrame(c.Buffer(), c.eyes, c.base, c.form)
-	for i := range c.said {
-		buf = wire.AppendSaid(buf, &c.said[i])
+	for i := range c.lines {
+		buf = wire.AppendSaid(buf, &c.lines[i])
 	}
-	c.said = c.said[:0]
+	c.lines = c.lines[:0]
 	if r := v.source.World.Result(); r != nil && !c.toldEnd {
 		buf = feed.AppendResult(buf, r)
 		c.toldEnd = true

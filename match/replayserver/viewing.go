@@ -51,7 +51,7 @@ type viewing struct {
 	requests chan func()        // run by the goroutine
 	ends     chan *link.Refusal // why it is to end; the first one counts
 	done     chan struct{}      // closed when it has ended
-	why      *link.Refusal      // why it has ended; read it after done
+	reason   *link.Refusal      // why it has ended; read it after done
 
 	cursor  *playback.Cursor
 	match   *feed.Match
@@ -60,16 +60,16 @@ type viewing struct {
 	source  feed.Source // of the tick looked at last
 	looked  grid.Tick   // by all clients' feeds; 0: none yet
 
-	viewers [socketsMax]*viewer
-	left    time.Time // since when it has no client
-	parted  bool      // the last one took leave
+	viewers   [socketsMax]*viewer
+	abandoned time.Time // since when it has no client
+	parted    bool      // the last one took leave
 
 	percent  uint32
 	paused   bool
 	goal     grid.Tick // where it seeks
 	seeking  bool
 	begun    bool // the seek has gone to its checkpoint
-	near     bool // the seek plays on, without a snapshot
+	direct   bool // the seek plays on, without a snapshot
 	sought   time.Time
 	waiting  bool // live matches need the processor
 	wants    bool // it is counted in service.wanting
@@ -90,7 +90,7 @@ func newViewing(s *Service, rec *playback.Recording, right shared.Right, hold *b
 		service: s, rec: rec, right: right,
 		requests: make(chan func(), 4), ends: make(chan *link.Refusal, 1), done: make(chan struct{}),
 		percent: 100, state: pb.ReplayState_REPLAY_STATE_SEEKING,
-		left: time.Now().Add(admitWait), // its opener is about to join, however busy the machine is
+		abandoned: time.Now().Add(admitWait), // its opener is about to join, however busy the machine is
 	}
 	var err error
 	if v.cursor, err = rec.Cursor(); err != nil {
@@ -207,7 +207,7 @@ func (v *viewing) join(ses *link.Session, index int, used tokenHash, right share
 	})
 	if c == nil { // it ended before
 		<-v.done
-		return nil, v.why
+		return nil, v.reason
 	}
 	return c, nil
 }
@@ -272,7 +272,7 @@ func (v *viewing) dismiss(c *viewer, why *link.Refusal) {
 func (v *viewing) vacate(c *viewer) {
 	v.viewers[c.index] = nil
 	v.service.metrics.sockets.Dec()
-	v.left, v.parted = time.Now(), c.parted
+	v.abandoned, v.parted = time.Now(), c.parted
 }
 
 // grace is how long the viewing is kept without a client.
@@ -289,7 +289,7 @@ func (v *viewing) run() {
 	defer v.setWants(false)
 	why := errStops
 	defer func() {
-		v.why = why
+		v.reason = why
 		for c := range v.clients {
 			v.dismiss(c, why)
 		}
@@ -326,7 +326,7 @@ func (v *viewing) run() {
 				return
 			}
 		case <-timer.C:
-			if v.idle() && time.Since(v.left) >= v.grace() {
+			if v.idle() && time.Since(v.abandoned) >= v.grace() {
 				why = errToken
 				return
 			}
@@ -377,7 +377,7 @@ func (v *viewing) setWants(wants bool) {
 func (v *viewing) next(now time.Time) (work bool, wait time.Duration) {
 	if v.idle() {
 		v.rebase(now)
-		return false, max(0, v.grace()-now.Sub(v.left))
+		return false, max(0, v.grace()-now.Sub(v.abandoned))
 	}
 	v.reach(now)
 	wait = nobody
@@ -399,7 +399,7 @@ func (v *viewing) next(now time.Time) (work bool, wait time.Duration) {
 	case v.last < v.first:
 		v.waiting = false
 		return false, wait // a match that is younger than the delay
-	case v.seeking && !(v.near && blocked):
+	case v.seeking && !(v.direct && blocked):
 		work = true
 	case !v.paused && !blocked && v.cursor.Tick() < v.last:
 		due := v.dueAt(v.cursor.Tick() + v.beat)
@@ -469,7 +469,7 @@ func (v *viewing) seek(t grid.Tick) {
 		v.sought = time.Now()
 	}
 	now := v.cursor.Tick()
-	v.near = v.looked != 0 && v.looked == now && v.goal >= now && v.goal-now <= grid.Tick(nearTime*v.match.TickRate) && (!v.seeking || v.near)
+	v.direct = v.looked != 0 && v.looked == now && v.goal >= now && v.goal-now <= grid.Tick(nearTime*v.match.TickRate) && (!v.seeking || v.direct)
 	v.seeking, v.begun = true, false
 }
 
@@ -501,7 +501,7 @@ func (v *viewing) work(more func() bool) error {
 
 // workSeek goes on with a seek.
 func (v *viewing) workSeek(more func() bool) error {
-	if v.near {
+	if v.direct {
 		for v.cursor.Tick() < v.goal && more() {
 			if err := v.stepAndLook(); err != nil {
 				return err
@@ -533,7 +533,7 @@ func (v *viewing) workSeek(more func() bool) error {
 
 // arrive shows the tick that was sought.
 func (v *viewing) arrive() {
-	if !v.near {
+	if !v.direct {
 		for c := range v.clients {
 			c.anew(v.match)
 		}
@@ -556,9 +556,9 @@ func (v *viewing) endBetween() {
 		return
 	}
 	for c := range v.clients {
-		said := c.said
+		line := c.lines
 		c.anew(v.match)
-		c.said = said
+		c.lines = line
 		c.feed.Look(v.source)
 	}
 }
@@ -579,9 +579,9 @@ func (v *viewing) look() {
 	out := v.cursor.Outcome()
 	for c := range v.clients {
 		c.feed.Look(v.source)
-		for _, said := range out.Said {
-			if said.Ping == 0 && said.To == ^grid.TeamSet(0) && !v.deleted(said.Slot) {
-				c.hear(said)
+		for _, line := range out.Said {
+			if line.Ping == 0 && line.To == ^grid.TeamSet(0) && !v.deleted(line.Slot) {
+				c.hear(line)
 			}
 		}
 	}
@@ -708,7 +708,7 @@ func (v *viewing) turn(c *viewer, eyes grid.Team) {
 	}
 	c.eyes = eyes
 	c.anew(v.match)
-	if v.looked != 0 && (!v.seeking || v.near) && v.looked == v.cursor.Tick() {
+	if v.looked != 0 && (!v.seeking || v.direct) && v.looked == v.cursor.Tick() {
 		c.feed.Look(v.source)
 		c.owes = true
 	}

@@ -46,8 +46,8 @@ type rulesReader struct {
 	senseless []Problem // readable values that can never work
 	odd       []Problem
 
-	asked map[*node][]string // the fields that an object may have, until done; for suggestions
-	saw   func(field)        // gets each field that the reader asks for; nil outside the test that writes the schema
+	fields map[*node][]string // the fields that an object may have, until done; for suggestions
+	saw    func(field)        // gets each field that the reader asks for; nil outside the test that writes the schema
 }
 
 // field is a field of an object as the reader reads it: its form and bounds, in the file or not. schema.json is made of
@@ -95,11 +95,11 @@ func (r *rulesReader) get(n *node, key string) *node {
 		return nil
 	}
 	r.see(field{in: n, name: key})
-	if r.asked == nil {
-		r.asked = map[*node][]string{}
+	if r.fields == nil {
+		r.fields = map[*node][]string{}
 	}
-	if !slices.Contains(r.asked[n], key) {
-		r.asked[n] = append(r.asked[n], key)
+	if !slices.Contains(r.fields[n], key) {
+		r.fields[n] = append(r.fields[n], key)
 	}
 	for _, kid := range n.Kids {
 		if kid.Name == key {
@@ -112,13 +112,13 @@ func (r *rulesReader) get(n *node, key string) *node {
 
 // done reports the fields of the object that were not read: a misspelt field must not pass
 // silently.
-func (r *rulesReader) done(n *node, what string) {
+func (r *rulesReader) done(n *node, subject string) {
 	for _, kid := range n.Kids {
 		if n.Kind == '{' && !kid.Asked {
-			r.fail(kid, "%s has no field %q%s", what, cut(kid.Name), meant(kid.Name, r.asked[n]))
+			r.fail(kid, "%s has no field %q%s", subject, cut(kid.Name), meant(kid.Name, r.fields[n]))
 		}
 	}
-	delete(r.asked, n)
+	delete(r.fields, n)
 }
 
 // meant is the end of an error about an unknown name: the likeliest of the known ones.
@@ -253,9 +253,9 @@ func (r *rulesReader) list(n *node, key string, most int) []*node {
 
 // oneOf returns the place of a text in names. Of an unknown one it is 0, and the value
 // is bad.
-func (r *rulesReader) oneOf(v *node, what string, names []string) int {
+func (r *rulesReader) oneOf(v *node, subject string, names []string) int {
 	f := field{in: v.In, name: v.Name, form: "choice", names: names}
-	if slices.Contains(referred, what) {
+	if slices.Contains(referred, subject) {
 		f.form = "reference"
 	}
 	r.see(f)
@@ -265,7 +265,7 @@ func (r *rulesReader) oneOf(v *node, what string, names []string) int {
 		}
 	}
 	known := slices.DeleteFunc(slices.Clone(names), func(s string) bool { return s == "" })
-	r.fail(v, "unknown %s %s; there are %s%s", what, v.Got(), cmp.Or(strings.Join(known, ", "), "none"), meant(v.Text, known))
+	r.fail(v, "unknown %s %s; there are %s%s", subject, v.Got(), cmp.Or(strings.Join(known, ", "), "none"), meant(v.Text, known))
 	return 0
 }
 
@@ -273,11 +273,11 @@ func (r *rulesReader) oneOf(v *node, what string, names []string) int {
 var referred = []string{"type", "weapon", "ability", "effect", "resource", "armour", "class of sounds", "script", "value", "area", "value of the mode"}
 
 // ref reads the name of something else in the file. ok: there is one, and it is known.
-func (r *rulesReader) ref(n *node, key, what string, names []string) (i int, ok bool) {
+func (r *rulesReader) ref(n *node, key, subject string, names []string) (i int, ok bool) {
 	v := r.get(n, key)
 	if v == nil {
 		return 0, false
 	}
-	i = r.oneOf(v, what, names)
+	i = r.oneOf(v, subject, names)
 	return i, !v.Bad
 }

@@ -187,7 +187,7 @@ func (p *Param) check() error {
 type listed struct{ types, weapons, effects, resources, sounds, values []string }
 
 // params reads an entry's own fields.
-func (r *rulesReader) params(n *node, what string, k *Kind, of *listed) Params {
+func (r *rulesReader) params(n *node, subject string, k *Kind, of *listed) Params {
 	var out Params
 	for i := range k.Params {
 		p := &k.Params[i]
@@ -226,9 +226,9 @@ func (r *rulesReader) params(n *node, what string, k *Kind, of *listed) Params {
 	switch {
 	case err == nil:
 	case errors.As(err, &field) && r.get(n, field.Field) != nil:
-		r.fail(r.get(n, field.Field), "%s: %v", what, err)
+		r.fail(r.get(n, field.Field), "%s: %v", subject, err)
 	default:
-		r.fail(n, "%s: %v", what, err)
+		r.fail(n, "%s: %v", subject, err)
 	}
 	return out
 }
@@ -244,15 +244,15 @@ func checked(check func(Params) error, p Params) (err error) {
 }
 
 // named returns a name's number, -1 if there is no name.
-func (r *rulesReader) named(v *node, what string, names []string) int32 {
+func (r *rulesReader) named(v *node, subject string, names []string) int32 {
 	if v == nil {
 		return -1
 	}
-	return int32(r.oneOf(v, what, names))
+	return int32(r.oneOf(v, subject, names))
 }
 
 // kindOf reads an entry's kind. It returns the index of a shipped kind, or -1 and a registered kind.
-func (r *rulesReader) kindOf(n *node, what string, shipped []string, added *registry.Table[Kind]) (int, string, *Kind) {
+func (r *rulesReader) kindOf(n *node, subject string, shipped []string, added *registry.Table[Kind]) (int, string, *Kind) {
 	v := r.get(n, "kind")
 	switch {
 	case v == nil:
@@ -263,7 +263,7 @@ func (r *rulesReader) kindOf(n *node, what string, shipped []string, added *regi
 			return -1, v.Text, &k
 		}
 	}
-	i := r.oneOf(v, what, slices.Concat(shipped, added.Names())) // only a shipped kind passes
+	i := r.oneOf(v, subject, slices.Concat(shipped, added.Names())) // only a shipped kind passes
 	n.Bad = n.Bad || v.Bad
 	return i, shipped[i], nil
 }

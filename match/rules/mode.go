@@ -199,11 +199,11 @@ type modeNames struct{ values, areas, types, resources []string }
 // part reads the thing that a condition or an action is about.
 func (r *rulesReader) part(n *node, key string, names []string) int {
 	r.need(n, key)
-	what := key
+	subject := key
 	if key == "value" {
-		what = "value of the mode"
+		subject = "value of the mode"
 	}
-	i, _ := r.ref(n, key, what, names)
+	i, _ := r.ref(n, key, subject, names)
 	return i
 }
 
@@ -213,7 +213,7 @@ func (r *rulesReader) condition(n *node, x *modeNames) Condition {
 	if v := r.get(n, "kind"); v != nil {
 		c.Kind = ConditionKind(r.oneOf(v, "kind of condition", conditionNames))
 	}
-	what := "a condition of kind " + conditionNames[c.Kind]
+	subject := "a condition of kind " + conditionNames[c.Kind]
 	switch c.Kind {
 	case ConditionHolds, ConditionPresent, ConditionSees:
 		c.Area = r.part(n, "area", x.areas)
@@ -230,10 +230,10 @@ func (r *rulesReader) condition(n *node, x *modeNames) Condition {
 		least := r.get(n, "min") != nil
 		c.Min = int32(r.whole(n, "min", 0, 0, 1_000_000_000))
 		if c.Max = int32(r.whole(n, "max", 1_000_000_000, 0, 1_000_000_000)); !least && r.get(n, "max") == nil && !n.Bad {
-			r.fail(n, `%s needs "min" or "max"`, what)
+			r.fail(n, `%s needs "min" or "max"`, subject)
 		}
 	}
-	r.done(n, what)
+	r.done(n, subject)
 	return c
 }
 

@@ -184,19 +184,19 @@ func (r *rulesReader) namesOf(list []*node) []string {
 	return out
 }
 
-func (r *rulesReader) refs(n *node, key string, most int, what string, names []string) []uint16 {
+func (r *rulesReader) refs(n *node, key string, most int, subject string, names []string) []uint16 {
 	var out []uint16
 	for _, v := range r.list(n, key, most) {
-		if i := r.oneOf(v, what, names); !v.Bad {
+		if i := r.oneOf(v, subject, names); !v.Bad {
 			out = append(out, uint16(i))
 		}
 	}
 	return out
 }
 
-func (r *rulesReader) refs8(n *node, key string, most int, what string, names []string) []uint8 {
+func (r *rulesReader) refs8(n *node, key string, most int, subject string, names []string) []uint8 {
 	var out []uint8
-	for _, v := range r.refs(n, key, most, what, names) {
+	for _, v := range r.refs(n, key, most, subject, names) {
 		out = append(out, uint8(v))
 	}
 	return out
@@ -338,25 +338,25 @@ func (r *rulesReader) ability(n *node, names *listed) Ability {
 	if i, ok := r.ref(n, "targets", "targets", targetNames); ok {
 		a.Targets = Targets(1 + i)
 	}
-	what := fmt.Sprintf("ability %q", a.Name)
+	subject := fmt.Sprintf("ability %q", a.Name)
 	aimed := a.Kind == "apply"
 	if added != nil {
 		aimed = added.Aimed
-		a.Params = r.params(n, what, added, names)
+		a.Params = r.params(n, subject, added, names)
 	} else {
 		r.shippedAbility(n, &a, names)
 		if aimed != (r.get(n, "effect") != nil) && !n.Bad {
-			r.fail(n, "%s: abilities of kind apply have an effect, others must not have one", what)
+			r.fail(n, "%s: abilities of kind apply have an effect, others must not have one", subject)
 		}
 	}
-	switch given := r.get(n, "targets") != nil; {
-	case aimed == given || n.Bad:
+	switch present := r.get(n, "targets") != nil; {
+	case aimed == present || n.Bad:
 	case added != nil && aimed:
-		r.fail(n, `%s: "targets" is missing`, what)
+		r.fail(n, `%s: "targets" is missing`, subject)
 	case added != nil:
-		r.fail(r.get(n, "targets"), "%s: abilities of kind %s are not aimed at units and have no targets", what, a.Kind)
+		r.fail(r.get(n, "targets"), "%s: abilities of kind %s are not aimed at units and have no targets", subject, a.Kind)
 	default:
-		r.fail(n, "%s: abilities of kind apply have targets, others must not have any", what)
+		r.fail(n, "%s: abilities of kind apply have targets, others must not have any", subject)
 	}
 	r.done(n, "an ability of kind "+a.Kind)
 	return a

@@ -32,7 +32,7 @@ func (w *World) perform(d *dueOrder) {
 		w.defeat(p)
 		return
 	}
-	w.squad, w.asked = w.squad[:0], w.asked[:0]
+	w.squad, w.numbers = w.squad[:0], w.numbers[:0]
 	for i, id := range d.units {
 		e := w.find(id)
 		if e == nil || e.gone {
@@ -50,21 +50,21 @@ func (w *World) perform(d *dueOrder) {
 		if i < len(d.requests) {
 			request = d.requests[i]
 		}
-		w.squad, w.asked = append(w.squad, e), append(w.asked, request)
+		w.squad, w.numbers = append(w.squad, e), append(w.numbers, request)
 	}
 	if len(w.squad) == 0 {
 		return
 	}
 	rule := &kindRules[d.kind]
 	if rule.group != nil {
-		rule.group(w, w.squad, w.asked, d)
+		rule.group(w, w.squad, w.numbers, d)
 		return
 	}
 	for i, e := range w.squad {
 		if rule.act != nil {
-			rule.act(w, e, d, w.asked[i])
+			rule.act(w, e, d, w.numbers[i])
 		} else {
-			w.push(e, d, w.asked[i], d.point, 0)
+			w.push(e, d, w.numbers[i], d.point, 0)
 		}
 	}
 }

@@ -14,13 +14,13 @@ import (
 // goroutine then does the work, in the order of ids or of the slots' turns, so the
 // result does not depend on which goroutine searched.
 type bands struct {
-	run  grid.Runner
-	w    *World
-	what bandQuestion
-	one  func(i int) // lookThrough, which is made once
-	list [bandCount][]*Entity
-	foes [bandCount][]*Entity // scratch
-	all  bool                 // in tests: no turn is left out
+	run      grid.Runner
+	w        *World
+	question bandQuestion
+	one      func(i int) // lookThrough, which is made once
+	list     [bandCount][]*Entity
+	foes     [bandCount][]*Entity // scratch
+	all      bool                 // in tests: no turn is left out
 }
 
 // bandCount is how many bands there are.
@@ -50,40 +50,40 @@ func (w *World) SetRunner(r grid.Runner) {
 }
 
 // find looks for entities. The result is in list, by band, until the next search.
-func (b *bands) find(w *World, what bandQuestion, run grid.Runner) {
+func (b *bands) find(w *World, question bandQuestion, run grid.Runner) {
 	if b.one == nil {
 		b.one = b.lookThrough
 	}
-	b.w, b.what = w, what
+	b.w, b.question = w, question
 	run.Run(bandCount, b.one)
 }
 
 // lookForTurns begins a phase that visits the entities in turns. With a runner, it
 // searches for all entities with work at once. Without a runner, it looks at each
 // entity in its turn: to load all entities twice would cost more than it saves.
-func (w *World) lookForTurns(what bandQuestion) {
+func (w *World) lookForTurns(question bandQuestion) {
 	w.busy = sized(w.busy, len(w.all))
-	if what == bandThinks {
+	if question == bandThinks {
 		w.choices = sized(w.choices, len(w.all))
 	}
 	if w.bands.run != nil {
-		w.bands.find(w, what, w.bands.run)
+		w.bands.find(w, question, w.bands.run)
 	}
 }
 
 // todoAt returns the work of the i-th entity in its turn of the phase; 0: no work.
-func (w *World) todoAt(what bandQuestion, i int) uint8 {
+func (w *World) todoAt(question bandQuestion, i int) uint8 {
 	if w.bands.run == nil {
-		return w.todo(what, i, &w.foes)
+		return w.todo(question, i, &w.foes)
 	}
 	return w.busy[i]
 }
 
 // todo does the part of the i-th entity's work that concerns it alone, and returns the
 // rest.
-func (w *World) todo(what bandQuestion, i int, foes *[]*Entity) uint8 {
+func (w *World) todo(question bandQuestion, i int, foes *[]*Entity) uint8 {
 	e, busy := w.all[i], false
-	switch what {
+	switch question {
 	case bandWorks:
 		busy = w.works(e)
 	case bandThinks:
@@ -107,13 +107,13 @@ func (b *bands) lookThrough(i int) {
 	w, list := b.w, b.list[i][:0]
 	from, to := len(w.all)*i/bandCount, len(w.all)*(i+1)/bandCount
 	all := w.all[from:to]
-	if b.what >= bandWorks {
+	if b.question >= bandWorks {
 		for at := from; at < to; at++ {
-			w.busy[at] = w.todo(b.what, at, &b.foes[i])
+			w.busy[at] = w.todo(b.question, at, &b.foes[i])
 		}
 		return
 	}
-	switch b.what {
+	switch b.question {
 	case bandLost:
 		for _, e := range all {
 			if w.losesTarget(e) {
@@ -122,7 +122,7 @@ func (b *bands) lookThrough(i int) {
 		}
 	case bandMoved, bandDriven:
 		for _, e := range all {
-			if b.what == bandDriven && e.class == rules.ClassUnit {
+			if b.question == bandDriven && e.class == rules.ClassUnit {
 				w.driveUnit(e)
 			}
 			if e.Tile() != e.eyeAt && e.source != 0 {

@@ -45,7 +45,7 @@ func (w *World) avoid(e *Entity, leg grid.Pos, wx, wy, speed int32) (vx, vy int3
 	}
 	left := roughLen(leg.Sub(e.Pos())) << FineShift
 	if w.isOpen(e, vx, vy) && w.isOpenAhead(e, vx, vy, min(lookEvery, 1+int32(left)/max(1, speed))) {
-		if w.tick >= m.kept {
+		if w.tick >= m.sideUntil {
 			m.side = 0
 		}
 		if vx == 0 && vy == 0 {
@@ -56,7 +56,7 @@ func (w *World) avoid(e *Entity, leg grid.Pos, wx, wy, speed int32) (vx, vy int3
 	if m.side == 0 {
 		m.side = w.sideOf(e, wx, wy)
 	}
-	m.kept = w.tick + grid.Tick(2*w.rate)
+	m.sideUntil = w.tick + grid.Tick(2*w.rate)
 	w.checkLeg(e, leg)
 	aside := w.patience(e, detourFor)
 	w.lookAhead(e, aside, speed)

@@ -86,7 +86,7 @@ type details struct {
 // entities (typeRate.plain).
 type extras struct {
 	acts       [rules.UnitAbilitiesMax]action
-	own        []ownState // for its abilities, as acts; nil without an ability of a registered kind
+	custom     []ownState // for its abilities, as acts; nil without an ability of a registered kind
 	values     []int32    // of its type's list; nil without one. World.setValue changes them
 	made       maker
 	shot       shot       // of a projectile
@@ -281,21 +281,21 @@ type mover struct {
 
 // way is all of a [mover] but its path.
 type way struct {
-	going   bool
-	goal    grid.Pos
-	hub     grid.Pos   // where the path is searched to; a group shares one
-	near    grid.Dist  // close enough
-	width   grid.Dist  // close enough where others stand in the way
-	want    bool       // the unit waits for a path
-	ground  uint32     // version of the team's ground that the leg in work was held against
-	brief   bool       // only if the way is short
-	stalled grid.Ticks // ticks without getting nearer
-	best    grid.Dist  // nearest to the leg's end so far
-	side    int8       // the side it passes obstacles on, for as long as it is passing
-	kept    grid.Tick  // and so long
-	look    grid.Tick  // then it looks around again
-	bent    bool       // until then it goes on as it goes, aside of its leg
-	alone   bool       // until then no unit can come into its way
+	going     bool
+	goal      grid.Pos
+	hub       grid.Pos   // where the path is searched to; a group shares one
+	near      grid.Dist  // close enough
+	width     grid.Dist  // close enough where others stand in the way
+	want      bool       // the unit waits for a path
+	ground    uint32     // version of the team's ground that the leg in work was held against
+	brief     bool       // only if the way is short
+	stalled   grid.Ticks // ticks without getting nearer
+	best      grid.Dist  // nearest to the leg's end so far
+	side      int8       // the side it passes obstacles on, for as long as it is passing
+	sideUntil grid.Tick  // the end of that
+	look      grid.Tick  // then it looks around again
+	bent      bool       // until then it goes on as it goes, aside of its leg
+	alone     bool       // until then no unit can come into its way
 }
 
 // arm is the state of one weapon.
@@ -326,13 +326,13 @@ type action struct {
 
 // effect is the lasting effect of a weapon or an ability on a unit.
 type effect struct {
-	kind  uint8 // the ruleset's number
-	slot  grid.Slot
-	by    grid.EntityID
-	since grid.Tick
-	until grid.Tick
-	next  grid.Tick // its next act, if it acts at intervals
-	own   ownEffect // of a registered kind
+	kind   uint8 // the ruleset's number
+	slot   grid.Slot
+	by     grid.EntityID
+	since  grid.Tick
+	until  grid.Tick
+	next   grid.Tick // its next act, if it acts at intervals
+	custom ownEffect // of a registered kind
 }
 
 // maker is a structure's production.

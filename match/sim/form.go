@@ -13,13 +13,13 @@ const formGap = grid.WUPerTile / 8
 // form sends a group to a point. Each unit gets a place in a block around it. The
 // rows lie across the direction of travel. So units arrive in formation, and no two
 // paths cross.
-func (w *World) form(group []*Entity, asked []uint32, d *dueOrder) {
+func (w *World) form(group []*Entity, numbers []uint32, d *dueOrder) {
 	if len(group) == 1 {
-		w.push(group[0], d, asked[0], d.point, grid.WUPerTile)
+		w.push(group[0], d, numbers[0], d.point, grid.WUPerTile)
 		return
 	}
 	pace := int32(0)
-	if d.together {
+	if d.abreast {
 		pace = w.slowestOf(group)
 	}
 	n := int64(len(group))
@@ -64,7 +64,7 @@ func (w *World) form(group []*Entity, asked []uint32, d *dueOrder) {
 		for col, pl := range line {
 			off := grid.Vec{X: int32(rows-1)*step/2 - int32(row)*step, Y: int32(col)*step - int32(len(line)-1)*step/2}
 			e := group[pl.i]
-			w.push(e, d, asked[pl.i], w.stand(e, d.point, grid.Vec{
+			w.push(e, d, numbers[pl.i], w.stand(e, d.point, grid.Vec{
 				X: (off.X*ahead.X - off.Y*ahead.Y) / grid.WUPerTile,
 				Y: (off.X*ahead.Y + off.Y*ahead.X) / grid.WUPerTile,
 			}), width).pace = pace

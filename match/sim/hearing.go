@@ -51,7 +51,7 @@ type echo struct {
 }
 
 // Heard returns the sounds that the team heard in the last step, sorted by class and cell.
-func (k *Knowledge) Heard() []Heard { return k.heard }
+func (k *Knowledge) Heard() []Heard { return k.sounds }
 
 // hear gathers the sounds of the step, and finds the teams that hear them. It runs after
 // all else, when it is known which teams see which source.
@@ -106,7 +106,7 @@ func soundAt(s rules.Sound, at grid.Pos, seen grid.TeamSet) sound {
 // listen finds the sounds of the step that the team hears: one of a class and cell each
 // second.
 func (k *Knowledge) listen(w *World) {
-	k.heard = k.heard[:0]
+	k.sounds = k.sounds[:0]
 	k.echoes = slices.DeleteFunc(k.echoes, func(e echo) bool { return e.until <= w.tick })
 	for i := range w.sounds {
 		s := &w.sounds[i]
@@ -117,11 +117,11 @@ func (k *Knowledge) listen(w *World) {
 		if again || !w.audible(k.team, s) {
 			continue
 		}
-		if len(k.heard) == HeardMax {
+		if len(k.sounds) == HeardMax {
 			return
 		}
 		k.echoes = slices.Insert(k.echoes, at, echo{s.Heard, w.tick + grid.Tick(w.rate)})
-		k.heard = append(k.heard, s.Heard)
+		k.sounds = append(k.sounds, s.Heard)
 	}
 }
 

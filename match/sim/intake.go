@@ -21,7 +21,7 @@ type dueOrder struct {
 	seq      uint32
 	kind     orders.Kind
 	queued   bool
-	together bool
+	abreast  bool
 	hasPoint bool
 	typ      uint16
 	ability  uint8
@@ -137,7 +137,7 @@ func (w *World) schedule(s grid.Slot, in *Input, r orders.Result, at grid.Tick) 
 		units, w.lists = w.lists[n-1], w.lists[:n-1]
 	}
 	w.due = append(w.due, dueOrder{
-		at: at, slot: s, seq: in.Seq, kind: r.Kind, queued: o.Queued, together: o.Together, hasPoint: r.HasPoint, point: r.Point,
+		at: at, slot: s, seq: in.Seq, kind: r.Kind, queued: o.Queued, abreast: o.Together, hasPoint: r.HasPoint, point: r.Point,
 		typ: o.Type, ability: o.Ability, item: o.Item, requests: requests, target: r.Target,
 		lag: uint8(min(uint32(in.Lag), uint32(w.rt.lagMax))), units: append(units[:0], r.Units...),
 	})
@@ -161,13 +161,13 @@ func (w *World) say(p *player, in *Input) {
 		a.Code = orders.OffMap
 	default:
 		p.said -= w.rate
-		said := Said{Slot: p.slot, To: grid.TeamSet(0).With(p.team)}
+		line := Said{Slot: p.slot, To: grid.TeamSet(0).With(p.team)}
 		if in.Kind == InputPing {
-			said.Ping, said.Point = in.Ping, in.Point
-		} else if said.Text = in.Text; in.All {
-			said.To = ^grid.TeamSet(0)
+			line.Ping, line.Point = in.Ping, in.Point
+		} else if line.Text = in.Text; in.All {
+			line.To = ^grid.TeamSet(0)
 		}
-		w.out.Said = append(w.out.Said, said)
+		w.out.Said = append(w.out.Said, line)
 	}
 	w.reply(p, a)
 }

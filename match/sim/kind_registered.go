@@ -267,7 +267,7 @@ func (o ownAbility) info() abilityInfo {
 	return abilityInfo{aim: o.Aim, lasting: o.Lasting, passive: o.Passive, rooted: o.Rooted}
 }
 
-func (ownAbility) start(_ *World, e *Entity, i int) { e.own[i].begins = true }
+func (ownAbility) start(_ *World, e *Entity, i int) { e.custom[i].begins = true }
 
 // ownState is a unit's state of one ability of a registered kind.
 type ownState struct {
@@ -302,24 +302,24 @@ func (w *World) ownOf(a *archive.Archive, e *Entity) {
 	if int(e.typ) >= len(w.rt.types) {
 		return // reindex refuses it
 	}
-	if w.rt.types[e.typ].own && a.Reading() {
-		e.own = w.newOwn(e.typ)
+	if w.rt.types[e.typ].hasCustom && a.Reading() {
+		e.custom = w.newOwn(e.typ)
 	}
-	for i := range e.own {
-		s := &e.own[i]
+	for i := range e.custom {
+		s := &e.custom[i]
 		a.Flag(&s.begins)
 		a.Flag(&s.runs)
 		keptBytes(a, &s.bytes)
 	}
 	for i := range e.effects {
 		x := &e.effects[i]
-		if int(x.kind) >= len(w.rt.effects) || w.rt.effects[x.kind].own == nil {
+		if int(x.kind) >= len(w.rt.effects) || w.rt.effects[x.kind].custom == nil {
 			continue
 		}
-		a.Flag(&x.own.begun)
-		a.U8(&x.own.count)
-		archive.Word(a, &x.own.heals)
-		keptBytes(a, &x.own.bytes)
+		a.Flag(&x.custom.begun)
+		a.U8(&x.custom.count)
+		archive.Word(a, &x.custom.heals)
+		keptBytes(a, &x.custom.bytes)
 	}
 	w.valuesState(a, e)
 }
@@ -333,7 +333,7 @@ func keptBytes(a *archive.Archive, s *string) {
 // newOwn returns the state of a new entity's registered abilities, nil if its type has no
 // such ability.
 func (w *World) newOwn(typ uint16) []ownState {
-	if !w.rt.types[typ].own {
+	if !w.rt.types[typ].hasCustom {
 		return nil
 	}
 	return make([]ownState, len(w.rules.Types[typ].Abilities))

@@ -155,7 +155,7 @@ func toldWorld(t *testing.T) (s Setup, w *World, mage, man *Entity) {
 func tell(w *World, mage *Entity, f func(UnitWorld)) {
 	unitScript.start = f
 	mage.acts[0] = action{}
-	mage.own[0].runs = false
+	mage.custom[0].runs = false
 	(Editor{w}).StartAbility(mage, 0, mage.Pos())
 	w.Step(nil)
 	unitScript.start = nil
@@ -356,7 +356,7 @@ func TestChangesOfAnEffect(t *testing.T) {
 	if man.hp != 50+2*2*3 { // two seconds
 		t.Errorf("its health is %d", man.hp)
 	}
-	if got := w.rt.effects[1]; got.own != nil {
+	if got := w.rt.effects[1]; got.custom != nil {
 		t.Error("a shipped effect is taken for a registered one")
 	}
 }
@@ -436,11 +436,11 @@ func TestActsOfACall(t *testing.T) {
 		}
 		u.Bytes()[0] = 'x'
 	})
-	if man.hp != 93 || post.hp != 70 || hidden.hp != 80 || !w.Eyes().Detected(0, dark) || mage.own[0].bytes != "kept" || w.Player(0).Pop != 2 {
+	if man.hp != 93 || post.hp != 70 || hidden.hp != 80 || !w.Eyes().Detected(0, dark) || mage.custom[0].bytes != "kept" || w.Player(0).Pop != 2 {
 		t.Errorf("health %d, %d, %d; population %d", man.hp, post.hp, hidden.hp, w.Player(0).Pop)
 	}
 	again, err := Restore(s, w.Save(nil))
-	if err != nil || again.Hash() != w.Hash() || again.find(mage.id).own[0].bytes != "kept" {
+	if err != nil || again.Hash() != w.Hash() || again.find(mage.id).custom[0].bytes != "kept" {
 		t.Fatalf("restored: %v", err)
 	}
 }
@@ -528,11 +528,11 @@ func TestAKindsVersionIsInTheState(t *testing.T) {
 		t.Errorf("version 9: %v", err)
 	}
 	w.rt.kinds[0].Version = 3
-	mage.own[0].bytes = "other"
+	mage.custom[0].bytes = "other"
 	if bytes.Equal(saved, w.Save(nil)) {
 		t.Error("what a unit keeps is not in the state")
 	}
-	mage.own[0].bytes = strings.Repeat("x", UnitBytesMax+1)
+	mage.custom[0].bytes = strings.Repeat("x", UnitBytesMax+1)
 	if _, err := Restore(s, w.Save(nil)); err == nil || !strings.Contains(err.Error(), "17 bytes") {
 		t.Errorf("17 bytes: %v", err)
 	}
@@ -642,7 +642,7 @@ func TestRegisteredKindsDoNotTellWhoWasMadeFirst(t *testing.T) {
 			for _, e := range all {
 				looks[order] += fmt.Sprintln(e.typ, e.slot, e.x, e.y, e.hp, len(e.effects))
 				for _, x := range e.effects {
-					looks[order] += fmt.Sprintln(x.kind, x.slot, x.own)
+					looks[order] += fmt.Sprintln(x.kind, x.slot, x.custom)
 				}
 			}
 		}

@@ -20,10 +20,10 @@ const (
 
 // kindRule is the rule of one kind of order.
 type kindRule struct {
-	needs able                                                       // of each unit
-	group func(w *World, all []*Entity, asked []uint32, d *dueOrder) // tasks for all units together
-	act   func(w *World, e *Entity, d *dueOrder, request uint32)     // at once, for each unit
-	task  func(w *World, e *Entity, t *task)                         // each tick, while the unit's task runs
+	needs able                                                         // of each unit
+	group func(w *World, all []*Entity, numbers []uint32, d *dueOrder) // tasks for all units together
+	act   func(w *World, e *Entity, d *dueOrder, request uint32)       // at once, for each unit
+	task  func(w *World, e *Entity, t *task)                           // each tick, while the unit's task runs
 }
 
 // kindRules has the rule of each kind that units obey. Without group and act, the order is a

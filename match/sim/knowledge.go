@@ -27,7 +27,7 @@ type Knowledge struct {
 	// The changes of the last step.
 	left    []Leave
 	entered []*Entity
-	heard   []Heard
+	sounds  []Heard
 
 	echoes []echo // sorted; state of rulesets with sounds
 }

@@ -170,9 +170,9 @@ const (
 	keptByWatchers
 )
 
-func (k *keepers) set(who keepers, on bool) {
-	if *k &^= who; on {
-		*k |= who
+func (k *keepers) set(group keepers, on bool) {
+	if *k &^= group; on {
+		*k |= group
 	}
 }
 

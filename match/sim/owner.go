@@ -105,8 +105,8 @@ func (w *World) lend(to *player, chosen func(*Entity) bool, mark func(*Entity)) 
 
 // tellHanded tells the team that a player's units have gone to a team-mate, or are the
 // player's again.
-func (w *World) tellHanded(p *player, what Handed, units int32) {
-	w.out.Said = append(w.out.Said, Said{Slot: p.slot, To: grid.TeamSet(0).With(p.team), Handed: what, Units: units})
+func (w *World) tellHanded(p *player, fate Handed, units int32) {
+	w.out.Said = append(w.out.Said, Said{Slot: p.slot, To: grid.TeamSet(0).With(p.team), Handed: fate, Units: units})
 }
 
 // lends reports whether a team-mate has something that can move or shoot, and that is the

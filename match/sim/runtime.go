@@ -37,7 +37,7 @@ type typeRate struct {
 	reach       grid.Dist // longest range of its weapons
 	canFight    bool
 	capture     grid.Ticks // until it is taken; 0: it never is
-	own         bool       // it has an ability of a registered kind
+	hasCustom   bool       // it has an ability of a registered kind
 	reacts      [deedEnd][]reaction
 	plain       bool       // its entities have no extras
 	roots       bool       // one of its abilities keeps it where it is
@@ -70,7 +70,7 @@ type abilityRate struct {
 
 type effectRate struct {
 	duration, every grid.Ticks
-	own             *EffectKind // of a registered kind, else nil
+	custom          *EffectKind // of a registered kind, else nil
 	regen           int32       // health a second, of a registered kind
 	changes         []rules.AttributeChange
 }
@@ -104,7 +104,7 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 		if added, ok := rules.AddedEffectKind(x.KindName); ok && x.Kind == rules.EffectRegistered {
 			own := added.Code.(EffectKind)
 			mod := own.modify(x.Params)
-			er.own, er.regen, er.changes = &own, mod.Regen, mod.changes()
+			er.custom, er.regen, er.changes = &own, mod.Regen, mod.changes()
 		}
 		for _, c := range er.changes {
 			r.reshapes = r.reshapes || c.Attribute <= rules.AttributeEnergy || c.Attribute == rules.AttributeSight
@@ -123,7 +123,7 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 		}
 		for _, x := range t.Abilities {
 			_, own := r.abilities[x].kind.(ownAbility)
-			tr.own = tr.own || own
+			tr.hasCustom = tr.hasCustom || own
 			tr.roots = tr.roots || r.abilities[x].kind.info().rooted
 		}
 		tr.reacts = r.listeners(t)

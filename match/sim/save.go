@@ -293,7 +293,7 @@ func (m *mover) state(a *archive.Archive) {
 		archive.Word(a, &m.best)
 		archive.Word(a, &m.ground)
 		a.Flag(&m.brief)
-		archive.Word(a, &m.kept)
+		archive.Word(a, &m.sideUntil)
 		archive.Word(a, &m.look)
 		a.Flag(&m.bent)
 	}
@@ -354,7 +354,7 @@ func (d *dueOrder) state(a *archive.Archive) {
 	archive.Word(a, &d.seq)
 	archive.Octet(a, &d.kind)
 	a.Flag(&d.queued)
-	a.Flag(&d.together)
+	a.Flag(&d.abreast)
 	a.Flag(&d.hasPoint)
 	archive.Word(a, &d.typ)
 	a.U8(&d.ability)

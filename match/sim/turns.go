@@ -25,7 +25,7 @@ type turnOf struct {
 	params  rules.Params
 	ability int   // the place among e's; -1: an effect
 	effect  uint8 // the ruleset's number
-	did     done  // in this call
+	deeds   done  // in this call
 }
 
 // done counts the acts of registered kinds.
@@ -41,13 +41,13 @@ func (w *World) runTurns() {
 	t := &w.turns
 	t.callers, t.moved, t.done = t.callers[:0], t.moved[:0], [grid.SlotsMax]done{}
 	for _, e := range w.all {
-		if !e.gone && !e.unbuilt && int(e.slot) < len(w.players) && (e.own != nil || w.hasOwnEffect(e)) {
+		if !e.gone && !e.unbuilt && int(e.slot) < len(w.players) && (e.custom != nil || w.hasOwnEffect(e)) {
 			t.callers = append(t.callers, e)
 		}
 	}
 	slices.SortStableFunc(t.callers, CompareLooks)
 	for _, e := range t.callers {
-		for i := range e.own {
+		for i := range e.custom {
 			if !e.gone {
 				w.abilityTurn(e, i)
 			}
@@ -63,7 +63,7 @@ func (w *World) runTurns() {
 
 func (w *World) hasOwnEffect(e *Entity) bool {
 	for i := range e.effects {
-		if w.rt.effects[e.effects[i].kind].own != nil {
+		if w.rt.effects[e.effects[i].kind].custom != nil {
 			return true
 		}
 	}
@@ -77,7 +77,7 @@ func (w *World) abilityTurn(e *Entity, i int) {
 	if !ok {
 		return
 	}
-	act, own := &e.acts[i], &e.own[i]
+	act, own := &e.acts[i], &e.custom[i]
 	of := turnOf{e: e, slot: e.slot, team: e.team, params: def.Params, ability: i}
 	if code.Passive && !act.on && w.tick >= act.ready && w.canSpend(e, def) && w.grantOf(e, i).Allows() {
 		ready := false
@@ -113,24 +113,24 @@ func (w *World) effectTurns(e *Entity) {
 	for _, d := range due[:n] {
 		rate := &w.rt.effects[d.kind]
 		x := e.effectOf(d.kind, d.slot)
-		if rate.own == nil || x == nil {
+		if rate.custom == nil || x == nil {
 			continue
 		}
 		of := turnOf{e: e, slot: d.slot, team: w.players[d.slot].team, params: w.rules.Effects[d.kind].Params, ability: -1, effect: d.kind}
-		if !x.own.begun {
-			x.own.begun, x.own.heals = true, w.tick+grid.Tick(w.rate)
-			w.call(of, rate.own.Begin)
+		if !x.custom.begun {
+			x.custom.begun, x.custom.heals = true, w.tick+grid.Tick(w.rate)
+			w.call(of, rate.custom.Begin)
 		}
 		if x = e.effectOf(d.kind, d.slot); w.tick >= x.next {
 			x.next = w.tick + grid.Tick(rate.every)
-			w.call(of, rate.own.Tick)
+			w.call(of, rate.custom.Tick)
 		}
-		if x = e.effectOf(d.kind, d.slot); rate.regen > 0 && w.tick >= x.own.heals {
-			x.own.heals = w.tick + grid.Tick(w.rate)
-			w.heal(e, rate.regen*int32(x.own.count))
+		if x = e.effectOf(d.kind, d.slot); rate.regen > 0 && w.tick >= x.custom.heals {
+			x.custom.heals = w.tick + grid.Tick(w.rate)
+			w.heal(e, rate.regen*int32(x.custom.count))
 		}
 		if w.tick >= x.until {
-			w.call(of, rate.own.End)
+			w.call(of, rate.custom.End)
 			at := slices.IndexFunc(e.effects, func(x effect) bool { return x.kind == d.kind && x.slot == d.slot })
 			e.effects = slices.Delete(e.effects, at, at+1)
 		}

@@ -64,10 +64,10 @@ func (u UnitWorld) world() (*World, *turnOf) {
 func (u UnitWorld) act() (*World, *turnOf, bool) {
 	w, of := u.world()
 	total := &w.turns.done[of.slot].acts
-	if of.did.acts >= UnitActsMax || *total >= UnitActsTickMax {
+	if of.deeds.acts >= UnitActsMax || *total >= UnitActsTickMax {
 		return w, of, false
 	}
-	of.did.acts++
+	of.deeds.acts++
 	*total++
 	return w, of, true
 }
@@ -168,7 +168,7 @@ func (u UnitWorld) Count() int {
 	if of.ability >= 0 {
 		return 0
 	}
-	return int(of.e.effectOf(of.effect, of.slot).own.count)
+	return int(of.e.effectOf(of.effect, of.slot).custom.count)
 }
 
 // Since returns the tick in which the ability started or the effect was last renewed.
@@ -256,9 +256,9 @@ func (u UnitWorld) SetBytes(b []byte) error {
 func (u UnitWorld) kept() *string {
 	_, of := u.world()
 	if of.ability >= 0 {
-		return &of.e.own[of.ability].bytes
+		return &of.e.custom[of.ability].bytes
 	}
-	return &of.e.effectOf(of.effect, of.slot).own.bytes
+	return &of.e.effectOf(of.effect, of.slot).custom.bytes
 }
 
 // End ends the ability or the effect. Stop or End is called after this call.
@@ -398,13 +398,13 @@ func (u UnitWorld) Spawn(typ int32, at grid.Tile) (grid.EntityID, bool) {
 	}
 	p, t, total := &w.players[of.slot], &w.rules.Types[typ], &w.turns.done[of.slot].spawns
 	switch {
-	case of.did.spawns >= UnitSpawnsMax, *total >= UnitSpawnsTickMax, t.Class != rules.ClassUnit, !p.alive,
+	case of.deeds.spawns >= UnitSpawnsMax, *total >= UnitSpawnsTickMax, t.Class != rules.ClassUnit, !p.alive,
 		t.Pop > 0 && p.pop+t.Pop > w.popLimit(p),
 		p.entities() >= UnitEntitiesMax, w.nextCounter(of.slot) > grid.EntityCounterMax,
 		t.Move != grid.Air && w.places[w.m.Index(at)], !w.spaceFor(nil, t, at.Center(), at.Center()):
 		return 0, false
 	}
-	of.did.spawns++
+	of.deeds.spawns++
 	*total++
 	return w.spawn(of.slot, uint16(typ), at.Center(), false).id, true
 }
@@ -416,7 +416,7 @@ func (u UnitWorld) Spawn(typ int32, at grid.Tile) (grid.EntityID, bool) {
 func (u UnitWorld) Reveal(at grid.Tile, radius uint8, ticks grid.Ticks, detect bool) bool {
 	w, of, ok := u.act()
 	total := &w.turns.done[of.slot].reveals
-	if !ok || !w.m.In(at) || radius > modeRevealRadius || ticks < 1 || ticks > UnitRevealTicks || of.did.reveals >= UnitRevealsMax || *total >= UnitRevealsTickMax {
+	if !ok || !w.m.In(at) || radius > modeRevealRadius || ticks < 1 || ticks > UnitRevealTicks || of.deeds.reveals >= UnitRevealsMax || *total >= UnitRevealsTickMax {
 		return false
 	}
 	n := 0
@@ -425,7 +425,7 @@ func (u UnitWorld) Reveal(at grid.Tile, radius uint8, ticks grid.Ticks, detect b
 			return false
 		}
 	}
-	of.did.reveals++
+	of.deeds.reveals++
 	*total++
 	src := visibility.Source{Tile: at, Radius: visibility.Radius(radius), Flyer: true, Until: w.tick + grid.Tick(ticks)}
 	if detect {

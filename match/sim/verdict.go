@@ -29,16 +29,16 @@ type VerdictHook func(Verdict)
 // A journal keeps only number and code of a refused order ([Compact]). said, if it is not
 // nil, returns the full refused order of this tick, or nil. The world judges such an order
 // for the hook alone, at its turn, and calls the hook if that gives the same code.
-func (w *World) OnVerdict(h VerdictHook, said func(s grid.Slot, seq uint32) *Input) {
-	w.verdicts, w.said = h, said
+func (w *World) OnVerdict(h VerdictHook, refused func(s grid.Slot, seq uint32) *Input) {
+	w.verdicts, w.refused = h, refused
 }
 
 // rejudge tells the hook how an order was judged that was refused.
 func (w *World) rejudge(p *player, in *Input) {
-	if w.verdicts == nil || w.said == nil || in.Kind != InputOrderRefused || in.Code == orders.RateLimited || in.Code == orders.Stale {
+	if w.verdicts == nil || w.refused == nil || in.Kind != InputOrderRefused || in.Code == orders.RateLimited || in.Code == orders.Stale {
 		return
 	}
-	if full := w.said(in.Slot, in.Seq); full != nil {
+	if full := w.refused(in.Slot, in.Seq); full != nil {
 		if r := orders.Validate(w.judging(), p.slot, min(full.AsOf, w.tick), full.Order, &w.scratch); r.Code == in.Code {
 			w.verdicts(Verdict{full, &r, w.witness.Asked})
 		}

@@ -64,7 +64,7 @@ type World struct {
 	choices  []choice                    // by place in all: of the think phase
 	choice   *choice                     // of the thinking unit, nil: no choice
 	squad    []*Entity
-	asked    []uint32          // the client's numbers for the products of each of squad
+	numbers  []uint32          // the client's numbers for the products of each of squad
 	lists    [][]grid.EntityID // of units, free for orders to come
 	ranks    []place
 	around   []*Entity // the entities around aroundOf
@@ -89,7 +89,7 @@ type World struct {
 	phases    PhaseHook
 	harms     HarmHook
 	verdicts  VerdictHook
-	said      func(grid.Slot, uint32) *Input // the full refused orders, for the hook
+	refused   func(grid.Slot, uint32) *Input // the full refused orders, for the hook
 	witness   orders.Witness
 	driver    *Driver
 	bands     bands

@@ -78,7 +78,7 @@ type orderDone struct {
 func Match(read journal.Reader, clients []*Client, o Options) Report {
 	v := verifier{at: o.At, done: map[orderKey]*orderDone{}, last: map[grid.Slot]uint32{}, teams: map[grid.Team]*teamTruth{}}
 	for _, c := range clients {
-		v.clients = append(v.clients, &told{Client: c, told: map[uint32]uint32{}, known: map[uint32]grid.Tick{}})
+		v.clients = append(v.clients, &told{Client: c, codes: map[uint32]uint32{}, firstTick: map[uint32]grid.Tick{}})
 	}
 	_, sum, err := journal.Replay(read, v.step)
 	if err != nil && (o.Final || !errors.Is(err, io.ErrUnexpectedEOF)) {
@@ -115,12 +115,12 @@ type verifier struct {
 // told is a client's record in the replay.
 type told struct {
 	*Client
-	next  int                  // the first message that was not looked at
-	state *client.State        // nil before the first tick
-	ahead *wire.ServerFrame    // decoded and not applied
-	told  map[uint32]uint32    // codes, by order
-	known map[uint32]grid.Tick // of the frame that told it
-	over  bool                 // the rest of the record cannot be read
+	next      int                  // the first message that was not looked at
+	state     *client.State        // nil before the first tick
+	ahead     *wire.ServerFrame    // decoded and not applied
+	codes     map[uint32]uint32    // codes, by order
+	firstTick map[uint32]grid.Tick // of the frame that told it
+	over      bool                 // the rest of the record cannot be read
 }
 
 // teamTruth is the view of a team.
@@ -272,12 +272,12 @@ func (v *verifier) compare(t *told, now grid.Tick, f *wire.ServerFrame) {
 // later connection equals the first one.
 func (t *told) answers(f *wire.ServerFrame, tick grid.Tick, r *Report) {
 	for _, a := range f.Answers {
-		code, known := t.told[a.Seq]
+		code, known := t.codes[a.Seq]
 		switch {
 		case !known:
-			t.told[a.Seq], t.known[a.Seq] = a.Code, tick
+			t.codes[a.Seq], t.firstTick[a.Seq] = a.Code, tick
 		case code != a.Code:
-			r.complain("%s: order %d was answered %d at tick %d, and %d at tick %d", t.Name, a.Seq, code, t.known[a.Seq], a.Code, tick)
+			r.complain("%s: order %d was answered %d at tick %d, and %d at tick %d", t.Name, a.Seq, code, t.firstTick[a.Seq], a.Code, tick)
 		}
 	}
 }
@@ -394,7 +394,7 @@ func (v *verifier) beyond(t *told, final bool, ended *sim.Result) {
 
 // orders compares the answers to a client with those in the journal.
 func (v *verifier) orders(t *told) {
-	for seq, code := range t.told {
+	for seq, code := range t.codes {
 		v.report.Orders++
 		if code == 0 {
 			v.report.Accepted++
@@ -402,11 +402,11 @@ func (v *verifier) orders(t *told) {
 		switch d := v.done[orderKey{t.Slot, seq}]; {
 		case d == nil:
 			v.report.Lost++
-			v.report.complain("%s: order %d was answered %d at tick %d, and is not in the journal", t.Name, seq, code, t.known[seq])
+			v.report.complain("%s: order %d was answered %d at tick %d, and is not in the journal", t.Name, seq, code, t.firstTick[seq])
 		case d.code != code:
 			v.report.complain("%s: order %d was answered %d, the journal has %d", t.Name, seq, code, d.code)
-		case t.known[seq] < d.tick:
-			v.report.complain("%s: order %d was answered at tick %d, the journal has it at tick %d", t.Name, seq, t.known[seq], d.tick)
+		case t.firstTick[seq] < d.tick:
+			v.report.complain("%s: order %d was answered at tick %d, the journal has it at tick %d", t.Name, seq, t.firstTick[seq], d.tick)
 		}
 	}
 }

@@ -148,8 +148,8 @@ func (b *Builder) unit(sc *Cache, s *sim.Sighting, u *Unit, now grid.Tick) {
 	a := sc.publicRow(s.ID)
 	*u = a.unit
 	u.Handle, u.Entered = s.Handle, s.Entered
-	own := b.teams.Has(a.team)
-	u.Exact = u.Exact || own && a.carries
+	allied := b.teams.Has(a.team)
+	u.Exact = u.Exact || allied && a.carries
 	u.Busy = a.active || u.Values[ValueFlags]&FlagBuilding != 0
 	if a.active {
 		b.active = append(b.active, *s)
@@ -164,10 +164,10 @@ func (b *Builder) unit(sc *Cache, s *sim.Sighting, u *Unit, now grid.Tick) {
 				g.tell(now, sc.bursts, a.weapon[i], sc.periods[a.weapon[i]])
 			}
 			u.Values[burstValues[i]] = g.value
-			u.Busy = u.Busy || g.told.Fires || g.shots != g.before
+			u.Busy = u.Busy || g.client.Fires || g.shots != g.before
 		}
 	}
-	if !own && (b.plan.hidden != 0 || sc.hides) {
+	if !allied && (b.plan.hidden != 0 || sc.hides) {
 		u.hideValues(b.plan.hidden | sc.kinds[u.Type].hidden)
 	}
 }
@@ -250,7 +250,7 @@ func (b *Builder) removed(l *sim.Leave, now grid.Tick) Removed {
 		var differs bool
 		r.Bursts[i], differs = g.last(now)
 		r.Told = r.Told || differs
-		if next := g.told.next(now); next != 0 && (r.Next == 0 || next < r.Next) {
+		if next := g.client.next(now); next != 0 && (r.Next == 0 || next < r.Next) {
 			r.Next = next
 		}
 	}
@@ -560,7 +560,7 @@ func (b *Builder) owners(sc *Cache, w *sim.World, v *View) {
 					o.Production = append(o.Production, p)
 				}
 				if a.busy {
-					u := a.own
+					u := a.values
 					u.Handle = s.Handle
 					o.Units = append(o.Units, u)
 				}

@@ -88,29 +88,29 @@ func agedBurst(value uint32, age grid.Ticks) uint32 {
 }
 
 // BurstValue returns a received burst without its age: this value is the same at every tick of sending.
-func BurstValue(told uint32) uint32 {
-	if told&burstLarge != 0 {
-		return told & (1<<largeAge - 1)
+func BurstValue(value uint32) uint32 {
+	if value&burstLarge != 0 {
+		return value & (1<<largeAge - 1)
 	}
-	return told & (1<<smallAge - 1)
+	return value & (1<<smallAge - 1)
 }
 
 // Take applies the burst that a frame of tick now carries for the weapon, which has a period. The shots on the wire are
 // modulo 64, or 16384 in the large form. They are never fewer than the last ones sent, and never many more than a
 // client counts that knows the weapon is firing.
-func (b *Burst) Take(told uint32, now grid.Tick, period grid.Ticks) {
-	size, age, ahead := uint32(smallShots+1), told>>smallAge, uint32(burstAhead)
-	if told&burstLarge != 0 {
-		size, age, ahead = largeShots+1, told>>largeAge, (largeShots+1)/2
+func (b *Burst) Take(value uint32, now grid.Tick, period grid.Ticks) {
+	size, age, ahead := uint32(smallShots+1), value>>smallAge, uint32(burstAhead)
+	if value&burstLarge != 0 {
+		size, age, ahead = largeShots+1, value>>largeAge, (largeShots+1)/2
 	}
 	since := now - grid.Tick(min(age, uint32(now)))
 	least := b.Shots
 	if most := b.At(since) + ahead; b.Fires && most >= least+size {
 		least = most - size + 1
 	}
-	shots := told >> burstShots & (size - 1)
+	shots := value >> burstShots & (size - 1)
 	b.Shots = least + (shots-least)&(size-1)
-	b.Since, b.Fires, b.Period = since, told&burstFires != 0, period
+	b.Since, b.Fires, b.Period = since, value&burstFires != 0, period
 }
 
 // gun counts the shots of one weapon that a team sees, and decides when clients need a correction.
@@ -118,7 +118,7 @@ type gun struct {
 	ever   uint16 // shots that it ever fired, as of the last tick in sight
 	shots  uint32 // fired in sight
 	before uint32 // shots when clients were last looked after
-	told   Burst  // the burst of clients that have received every update
+	client Burst  // the burst of clients that have received every update
 	value  uint32 // told
 	weapon uint8  // of the value
 	large  bool   // the form of the value
@@ -141,7 +141,7 @@ func (g *gun) see(ever uint16) {
 func (g *gun) tell(now grid.Tick, every grid.Ticks, weapon uint8, period grid.Ticks) {
 	fired := g.shots != g.before
 	g.before = g.shots
-	b := &g.told
+	b := &g.client
 	next := Burst{Shots: g.shots, Since: now, Fires: fired, Period: period}
 	switch {
 	case b.Fires && g.weapon != weapon: // clients count by the rate of the other one
@@ -155,12 +155,12 @@ func (g *gun) tell(now grid.Tick, every grid.Ticks, weapon uint8, period grid.Ti
 	}
 	// A value that is the same again is not told: clients would not see it.
 	if v := next.value(g.large); v != g.value {
-		g.told, g.value, g.weapon = next, v, weapon
+		g.client, g.value, g.weapon = next, v, weapon
 	}
 }
 
 // last returns the shots as of the entity's last tick in sight, in the form for entities that have left sight, and
 // whether clients with all updates so far have another count.
 func (g *gun) last(left grid.Tick) (value uint32, differs bool) {
-	return Burst{Shots: g.shots}.value(g.large), g.shots != g.told.At(left-1)
+	return Burst{Shots: g.shots}.value(g.large), g.shots != g.client.At(left-1)
 }

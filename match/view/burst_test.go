@@ -247,7 +247,7 @@ func (s *burstScene) step(shots int, in bool) {
 		r := Removed{Handle: s.handle, Destroyed: s.rng.IntN(2) == 0}
 		if s.gun.shots > 0 {
 			r.Bursts[0], r.Told = s.gun.last(s.tick)
-			r.Next = s.gun.told.next(s.tick)
+			r.Next = s.gun.client.next(s.tick)
 		}
 		v.Removed = append(v.Removed, r)
 	}

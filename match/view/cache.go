@@ -78,22 +78,22 @@ func (l *line) follow(x, y int32, v Velocity) (turned bool) {
 
 // kind is the part that all entities of a type share.
 type kind struct {
-	passive       []bool // of each of its abilities: no order starts it
-	effects       bool   // weapons and abilities can leave effects on it
-	full          int32  // speed
-	health        int32
-	shield        int32
-	weapons       uint8
-	large         [BurstsMax]bool // its weapons' shots are sent in the large form
-	class         rules.Class
-	carries       bool            // goods
-	eyes          bool            // it sees for its team
-	makes         bool            // it has a queue of production
-	energy        bool            // it can have some
-	hidden        uint32          // a bit for each value that only its own team knows, although others see the entity
-	declared, own []declaredValue // that eyes share, and that the owner alone may know
-	ofTeam        uint32          // a bit for each declared value that only its own team knows
-	initial       bool            // one of own is sent once
+	passive         []bool // of each of its abilities: no order starts it
+	effects         bool   // weapons and abilities can leave effects on it
+	full            int32  // speed
+	health          int32
+	shield          int32
+	weapons         uint8
+	large           [BurstsMax]bool // its weapons' shots are sent in the large form
+	class           rules.Class
+	carries         bool            // goods
+	eyes            bool            // it sees for its team
+	makes           bool            // it has a queue of production
+	energy          bool            // it can have some
+	hidden          uint32          // a bit for each value that only its own team knows, although others see the entity
+	declared, owner []declaredValue // that eyes share, and that the owner alone may know
+	ofTeam          uint32          // a bit for each declared value that only its own team knows
+	initial         bool            // one of own is sent once
 }
 
 // publicRow is an entity as a builder needs it for each team that sees it. It is small because every such team reads
@@ -112,10 +112,10 @@ type publicRow struct {
 // ownerRow is the part of an entity that only its owner may know.
 type ownerRow struct {
 	request    uint32 // its owner's own id for it, 0: none
-	busy       bool   // own has something to send
+	busy       bool   // values has something to send
 	makes      bool   // production has
-	own        OwnerUnit
-	actions    [rules.UnitAbilitiesMax]OwnAction // own.Actions
+	values     OwnerUnit
+	actions    [rules.UnitAbilitiesMax]OwnAction // values.Actions
 	production Production
 }
 
@@ -156,13 +156,13 @@ func NewCache(w *sim.World) *Cache {
 			hidden: hiddenOf(t),
 		})
 		k := &sc.kinds[i]
-		k.declared, k.own = declaredOf(w.Rules(), t)
+		k.declared, k.owner = declaredOf(w.Rules(), t)
 		for _, x := range k.declared {
 			if x.team {
 				k.ofTeam |= 1 << x.value
 			}
 		}
-		k.initial = slices.ContainsFunc(k.own, func(x declaredValue) bool { return x.when == rules.ValueInitial })
+		k.initial = slices.ContainsFunc(k.owner, func(x declaredValue) bool { return x.when == rules.ValueInitial })
 		sc.valued = sc.valued || k.declared != nil
 		sc.hides = sc.hides || t.Relevance == rules.RelevantAlways
 	}
@@ -335,7 +335,7 @@ func (k *kind) mayHaveOwnerRow(e *sim.Entity) bool {
 	switch {
 	case k.class == rules.ClassProjectile:
 		return e.Request() != 0
-	case k.own != nil:
+	case k.owner != nil:
 		return true
 	case k.class == rules.ClassUnit && len(k.passive) == 0 && !k.makes:
 		_, runs := e.Running()
@@ -354,18 +354,18 @@ func fillOwnerRow(w *sim.World, k *kind, e *sim.Entity, s *ownerRow) bool {
 			s.production.Progress = min(255, uint32(p.Done)*255/uint32(p.Total))
 		}
 	}
-	if k.class == rules.ClassUnit || len(k.passive) > 0 || k.weapons > 0 || k.own != nil {
-		s.own = OwnerUnit{Values: ownerValues(e), Actions: s.actions[:0], Declared: appendDeclared(s.own.Declared[:0], w, e, k.own)}
+	if k.class == rules.ClassUnit || len(k.passive) > 0 || k.weapons > 0 || k.owner != nil {
+		s.values = OwnerUnit{Values: ownerValues(e), Actions: s.actions[:0], Declared: appendDeclared(s.values.Declared[:0], w, e, k.owner)}
 		if r, runs := e.Running(); runs && k.class == rules.ClassUnit {
-			s.own.Doing = uint8(r.Kind)
+			s.values.Doing = uint8(r.Kind)
 			if r.Target == 0 && !r.Kind.Form().Bare() {
-				s.own.HasTo, s.own.To = true, w.Map().Clamp(r.Group)
+				s.values.HasTo, s.values.To = true, w.Map().Clamp(r.Group)
 			}
 		}
 		for i := range k.passive {
-			s.own.Actions = append(s.own.Actions, ownAction(w, e, i, k.passive[i]))
+			s.values.Actions = append(s.values.Actions, ownAction(w, e, i, k.passive[i]))
 		}
-		s.busy = s.own.Doing != 0 || s.own.Values != [OwnerValueKinds]uint32{} || len(s.own.Actions)+len(s.own.Declared) > 0 || k.initial
+		s.busy = s.values.Doing != 0 || s.values.Values != [OwnerValueKinds]uint32{} || len(s.values.Actions)+len(s.values.Declared) > 0 || k.initial
 	}
 	return s.busy || s.makes || s.request != 0
 }

@@ -384,7 +384,7 @@ var OwnFields = [...]Field{
 // cannot keep to a row.
 type plan struct {
 	public [ValueKinds]valuePlan
-	own    [OwnerValueKinds]valuePlan
+	owner  [OwnerValueKinds]valuePlan
 	motion [2]Exact // by row: motionAutonomous, motionSimulated
 	fire   When
 	// hidden has a bit for each public value that clients receive for the team's own entities alone.
@@ -424,7 +424,7 @@ func planOf(fields, own []Field) *plan {
 		}
 	}
 	for i, name := range OwnerValueNames {
-		p.own[i] = valuePlanOf(fieldNamed(own, name))
+		p.owner[i] = valuePlanOf(fieldNamed(own, name))
 	}
 	for i := range own {
 		if own[i].Audience != Owner {

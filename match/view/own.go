@@ -273,12 +273,12 @@ func (t *Tracker) updateOwnerUnits(r *ownerRec, units []OwnerUnit) {
 		for old < len(r.units) && r.units[old].Handle < units[i].Handle {
 			rest()
 		}
-		u, held := ownerUnitRec{OwnerUnit: OwnerUnit{Handle: units[i].Handle}}, false
-		if held = old < len(r.units) && r.units[old].Handle == u.Handle; held {
+		u, found := ownerUnitRec{OwnerUnit: OwnerUnit{Handle: units[i].Handle}}, false
+		if found = old < len(r.units) && r.units[old].Handle == u.Handle; found {
 			u = r.units[old]
 			old++
 		}
-		u.take(&units[i], t, !held)
+		u.take(&units[i], t, !found)
 		next = append(next, u)
 	}
 	for old < len(r.units) {
@@ -294,7 +294,7 @@ func (u *ownerUnitRec) take(now *OwnerUnit, t *Tracker, fresh bool) {
 		u.Doing, u.HasTo, u.To, u.taskAt = now.Doing, now.HasTo, now.To, tick
 	}
 	for v, n := range now.Values {
-		if p := &t.plan.own[v]; p.Change && p.due(tick, t.rules.TickRate) && p.off(u.Values[v], n) {
+		if p := &t.plan.owner[v]; p.Change && p.due(tick, t.rules.TickRate) && p.off(u.Values[v], n) {
 			u.Values[v], u.valueAt[v] = n, tick
 		}
 	}

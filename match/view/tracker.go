@@ -85,15 +85,15 @@ type Tracker struct {
 
 // record is the clients' state of one entity. The fields that every tick reads come first.
 type record struct {
-	entered grid.Tick
-	exact   bool
-	active  bool        // it runs abilities or has effects
-	waits   bool        // it changed since the last beat
-	still   uint8       // ticks that it has stood without a turn or a shot, up to restTicks
-	looked  uint32      // which view it was last in
-	face    grid.Facing // where it looked in the last tick
-	valued  bool        // it has or had declared values since it came into sight
-	lags    bool        // a change of one waits for its tick
+	entered  grid.Tick
+	exact    bool
+	active   bool        // it runs abilities or has effects
+	waits    bool        // it changed since the last beat
+	standing uint8       // ticks that it has stood without a turn or a shot, up to restTicks
+	looked   uint32      // which view it was last in
+	face     grid.Facing // where it looked in the last tick
+	valued   bool        // it has or had declared values since it came into sight
+	lags     bool        // a change of one waits for its tick
 
 	// Clients reckon from at, as of since, with vel.
 	at     grid.Pos
@@ -230,11 +230,11 @@ func (t *Tracker) updateUnits(v *View, isBeat, follows bool) {
 			if r.valued || len(declared) > 0 {
 				acted = t.setDeclared(u.Handle, r, &declared, false) || acted
 			}
-			told := r.values != u.Values && (r.setValues(t.plan, u, v.Tick, due) || r.setAtOnce(t.plan, u, v.Tick)) // seldom
-			if !isBeat && (given || told) {
+			changed := r.values != u.Values && (r.setValues(t.plan, u, v.Tick, due) || r.setAtOnce(t.plan, u, v.Tick)) // seldom
+			if !isBeat && (given || changed) {
 				t.wrong = t.tick // it may have begun to see, or see otherwise
 			}
-			if told || moved || given || acted || r.waits {
+			if changed || moved || given || acted || r.waits {
 				news = append(news, u.Handle)
 				r.waits = !isBeat
 			}
@@ -340,8 +340,8 @@ func (r *record) give(u *Unit, now grid.Tick) bool {
 // right about u, and else takes a new course, at a beat. It reports whether it did.
 func (t *Tracker) move(r *record, u *Unit, isBeat bool) bool {
 	stands := u.Vel == Velocity{}
-	if r.still > 0 { // it stood as long as it was left out
-		r.still = uint8(min(uint32(r.still)+t.views-r.looked-1, restTicks))
+	if r.standing > 0 { // it stood as long as it was left out
+		r.standing = uint8(min(uint32(r.standing)+t.views-r.looked-1, restTicks))
 	}
 	rests := r.rests(u, stands)
 	switch {
@@ -381,11 +381,11 @@ const restTicks = 20
 // rests reports whether u has come to rest.
 func (r *record) rests(u *Unit, stands bool) bool {
 	if !stands || u.Facing != r.face || (u.Values[ValueBurst]|u.Values[ValueBurstSecond])&burstFires != 0 {
-		r.still, r.face = 0, u.Facing
+		r.standing, r.face = 0, u.Facing
 		return false
 	}
-	r.still = min(r.still+1, restTicks)
-	return r.still == restTicks
+	r.standing = min(r.standing+1, restTicks)
+	return r.standing == restTicks
 }
 
 // facingTolerance is how far, of 256, clients may be off about where something
@@ -412,11 +412,11 @@ func (t *Tracker) quietUntil(r *record, u *Unit) grid.Tick {
 	}
 	n := grid.Ticks(quietForever)
 	if u.Vel == (Velocity{}) {
-		if r.still == 0 {
+		if r.standing == 0 {
 			return 0
 		}
-		if r.still < restTicks {
-			n = restTicks - grid.Ticks(r.still) - 1
+		if r.standing < restTicks {
+			n = restTicks - grid.Ticks(r.standing) - 1
 		}
 	}
 	return t.tick + 1 + grid.Tick(t.rightFor(r, u, n))
@@ -541,11 +541,11 @@ func (r *record) count(u *Unit, now grid.Tick, due uint32) (changed bool) {
 		if due&(1<<a.Value) == 0 {
 			continue
 		}
-		counted, told := r.values[a.Changes], u.Values[a.Value] != r.values[a.Value]
+		counted, news := r.values[a.Changes], u.Values[a.Value] != r.values[a.Value]
 		switch {
-		case u.Values[a.Changes] == counted && !told:
+		case u.Values[a.Changes] == counted && !news:
 			continue
-		case u.Values[a.Changes] == (counted+1)%ChangesWrap && told:
+		case u.Values[a.Changes] == (counted+1)%ChangesWrap && news:
 			r.changed[a.Changes] = max(r.changed[a.Changes], r.changed[a.Value])
 		default:
 			r.changed[a.Changes] = now

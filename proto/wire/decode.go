@@ -22,9 +22,9 @@ const ServerBytesMax = 4 << 20
 var ErrServer = errors.New("bad server message")
 
 // atMost returns an error if there are more than most of something.
-func atMost[N int | uint32](what string, n, most N) error {
+func atMost[N int | uint32](subject string, n, most N) error {
 	if n > most {
-		return fmt.Errorf("%s: %d, at most %d", what, n, most)
+		return fmt.Errorf("%s: %d, at most %d", subject, n, most)
 	}
 	return nil
 }

@@ -38,9 +38,9 @@ type Provider struct {
 	// answered it.
 	Before func(http.ResponseWriter, *http.Request) bool
 
-	mu    sync.Mutex
-	codes map[string]request
-	seen  map[string]int // requests by path
+	mu       sync.Mutex
+	codes    map[string]request
+	requests map[string]int // requests by path
 }
 
 // request is a log-in for which a code was given out.
@@ -72,7 +72,7 @@ func EC() *ecdsa.PrivateKey { return ecKey() }
 
 // New starts a provider, which ends with the test.
 func New(t testing.TB) *Provider {
-	p := &Provider{codes: map[string]request{}, seen: map[string]int{}}
+	p := &Provider{codes: map[string]request{}, requests: map[string]int{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/openid-configuration", p.discovery)
 	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) { answer(w, KeySet()) })
@@ -80,7 +80,7 @@ func New(t testing.TB) *Provider {
 	mux.HandleFunc("POST /token", p.token)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
-		p.seen[r.URL.Path]++
+		p.requests[r.URL.Path]++
 		p.mu.Unlock()
 		if p.Before == nil || !p.Before(w, r) {
 			mux.ServeHTTP(w, r)
@@ -102,7 +102,7 @@ func KeySet() jose.JSONWebKeySet {
 func (p *Provider) Seen(path string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.seen[path]
+	return p.requests[path]
 }
 
 func answer(w http.ResponseWriter, v any) {
@@ -130,25 +130,25 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this is no request of the client's", http.StatusBadRequest)
 		return
 	}
-	who := q.Get("person")
-	if who == "" {
+	person := q.Get("person")
+	if person == "" {
 		type choice struct{ Who, To string }
 		var list []choice
-		for _, who := range []string{"ada", "bob", "nobody"} {
-			q.Set("person", who)
-			list = append(list, choice{who, "/authorize?" + q.Encode()})
+		for _, person := range []string{"ada", "bob", "nobody"} {
+			q.Set("person", person)
+			list = append(list, choice{person, "/authorize?" + q.Encode()})
 		}
 		w.Header().Set("Content-Type", "text/html")
 		_ = page.Execute(w, list)
 		return
 	}
 	out := url.Values{"state": {q.Get("state")}, "iss": {p.URL}}
-	if who == "nobody" {
+	if person == "nobody" {
 		out.Set("error", "access_denied")
 	} else {
 		code := rand.Text()
 		p.mu.Lock()
-		p.codes[code] = request{q.Get("redirect_uri"), q.Get("code_challenge"), q.Get("nonce"), who}
+		p.codes[code] = request{q.Get("redirect_uri"), q.Get("code_challenge"), q.Get("nonce"), person}
 		p.mu.Unlock()
 		out.Set("code", code)
 	}
@@ -158,21 +158,21 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 
 func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
-	asked, ok := p.codes[r.FormValue("code")]
+	login, ok := p.codes[r.FormValue("code")]
 	delete(p.codes, r.FormValue("code"))
 	p.mu.Unlock()
 	id, secret, _ := r.BasicAuth()
 	secret, _ = url.QueryUnescape(secret) // RFC 6749, 2.3.1
 	sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
-	if !ok || id != ClientID || secret != ClientSecret || asked.redirect != r.FormValue("redirect_uri") ||
-		asked.challenge != base64.RawURLEncoding.EncodeToString(sum[:]) {
+	if !ok || id != ClientID || secret != ClientSecret || login.redirect != r.FormValue("redirect_uri") ||
+		login.challenge != base64.RawURLEncoding.EncodeToString(sum[:]) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
 		_ = json.NewEncoder(w).Encode(map[string]string{"error": "invalid_grant"})
 		return
 	}
-	c := p.Claims(asked.subject)
-	c["aud"], c["nonce"] = ClientID, asked.nonce
+	c := p.Claims(login.subject)
+	c["aud"], c["nonce"] = ClientID, login.nonce
 	if p.Change != nil {
 		p.Change(c)
 	}

@@ -88,7 +88,7 @@ type seat struct {
 	tracker *view.Tracker
 	view    view.View
 	diff    view.Diff
-	own     view.OwnerDiff
+	owner   view.OwnerDiff
 	client  *client.State
 	player  bot.Player
 	answers []sim.Answer
@@ -244,13 +244,13 @@ func (t *table) step() error {
 // frame sends a seat its frame, and takes its orders.
 func (t *table) frame(s *seat) error {
 	s.tracker.Diff(&s.diff, s.last, view.MaskOptions{MaskRows: true})
-	s.tracker.DiffOwner(&s.own, s.slot, s.last)
+	s.tracker.DiffOwner(&s.owner, s.slot, s.last)
 	b := wire.AppendClock(nil, s.diff.Tick, s.diff.Span, s.diff.Snapshot)
 	b = wire.AppendTeam(b, &s.diff, wire.Kinds{Players: t.world.Players(), Types: len(t.Rules.Types)})
 	for i := range s.answers {
 		b = wire.AppendAnswer(b, &s.answers[i])
 	}
-	b = wire.AppendOwn(b, &s.own)
+	b = wire.AppendOwn(b, &s.owner)
 	s.last, s.answers = t.world.Tick(), s.answers[:0]
 	if r := t.world.Result(); r != nil {
 		end := &pb.Ended{Reason: r.Reason}

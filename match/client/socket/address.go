@@ -17,11 +17,11 @@ var plain = regexp.MustCompile(`^(?i)(https?|wss?)://[A-Za-z0-9._:\[\]-]+(/[A-Za
 // if the client must not follow it. http:// and https:// are a server, whose sockets are at its /ws, or for replays at
 // its /ws/replay (if over says so); ws:// and wss:// are the socket. Over TLS only an address with TLS is
 // taken: the right to a seat never leaves TLS.
-func Address(told, over string) string {
-	if len(told) > addressMax || !plain.MatchString(told) || strings.Contains(told, "/.") {
+func Address(address, over string) string {
+	if len(address) > addressMax || !plain.MatchString(address) || strings.Contains(address, "/.") {
 		return ""
 	}
-	u, err := url.Parse(told)
+	u, err := url.Parse(address)
 	if err != nil {
 		return ""
 	}

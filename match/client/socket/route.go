@@ -32,15 +32,15 @@ const (
 // server named over a connection that was as secure: see [Address]. Once a connection
 // had TLS, only addresses with TLS are tried. A Route belongs to one goroutine.
 type Route struct {
-	home, at string
-	others   []string
-	address  string // for the next attempt
-	turn     int    // place of address in all
-	attempts int    // since the connection was lost
-	asked    int
-	tls      bool
-	hops     []time.Time
-	cameFrom string // who sent the client to address
+	home, at   string
+	servers    []string
+	address    string // for the next attempt
+	turn       int    // place of address in all
+	attempts   int    // since the connection was lost
+	unanswered int
+	tls        bool
+	hops       []time.Time
+	cameFrom   string // who sent the client to address
 }
 
 // NewRoute returns a route to the service at home, a socket's address. at is where the
@@ -75,13 +75,13 @@ func (r *Route) Dial(ctx context.Context, header http.Header) (*Conn, error) {
 // Welcomed notes that the server at the address has the seat, and the other servers that it named.
 func (r *Route) Welcomed(servers []string) {
 	r.tls = r.tls || secure(r.address)
-	r.at, r.others = r.address, nil
+	r.at, r.servers = r.address, nil
 	for _, s := range servers[:min(len(servers), othersMax)] {
 		if other := Address(s, r.address); other != "" {
-			r.others = append(r.others, other)
+			r.servers = append(r.servers, other)
 		}
 	}
-	r.turn, r.attempts, r.asked = 0, 0, 0
+	r.turn, r.attempts, r.unanswered = 0, 0, 0
 }
 
 // Moved notes the place of the match that the server at the address gave; "": it does not know the place yet. It
@@ -98,7 +98,7 @@ func (r *Route) Moved(url string, now time.Time) time.Duration {
 		}
 		return r.pause()
 	}
-	if r.asked++; r.asked%askedMax == 0 {
+	if r.unanswered++; r.unanswered%askedMax == 0 {
 		r.advance()
 	}
 	return r.pause()
@@ -121,7 +121,7 @@ func (r *Route) advance() {
 
 // all returns the addresses in the order of attempts.
 func (r *Route) all() (out []string) {
-	for _, a := range append([]string{r.Place(), r.home}, r.others...) {
+	for _, a := range append([]string{r.Place(), r.home}, r.servers...) {
 		if !slices.Contains(out, a) && (!r.tls || secure(a)) {
 			out = append(out, a)
 		}

@@ -457,17 +457,17 @@ func (t *tiled) paint(m *grid.Map, unnamed string, x0, y0 int) error {
 		m.Terrain[i], m.Pass[i] = grid.Cliff, grid.PassOf(grid.Cliff)
 	}
 	var current *layer
-	var own kind // what the layer itself says
+	var role kind // what the layer itself says
 	err = t.eachCell(func(l *layer, x, y int, gid uint32, at int64) (err error) {
 		if l != current {
 			current = l
 			if err := l.props.only(fmt.Sprintf("layer %s", quote(l.name)), "level", "height"); err != nil {
 				return err
 			}
-			if own.level, own.hasLevel, err = l.props.number("level", grid.LevelsMax-1); err != nil {
+			if role.level, role.hasLevel, err = l.props.number("level", grid.LevelsMax-1); err != nil {
 				return err
 			}
-			if own.height, own.hasHeight, err = l.props.number("height", tiledHeightMax); err != nil {
+			if role.height, role.hasHeight, err = l.props.number("height", tiledHeightMax); err != nil {
 				return err
 			}
 		}
@@ -499,14 +499,14 @@ func (t *tiled) paint(m *grid.Map, unnamed string, x0, y0 int) error {
 		switch {
 		case k.hasLevel:
 			m.Levels[i], hasLevels = grid.Level(k.level), true
-		case own.hasLevel:
-			m.Levels[i], hasLevels = grid.Level(own.level), true
+		case role.hasLevel:
+			m.Levels[i], hasLevels = grid.Level(role.level), true
 		}
 		switch {
 		case k.hasHeight:
 			heights[i], hasHeights = k.height, true
-		case own.hasHeight:
-			heights[i], hasHeights = own.height, true
+		case role.hasHeight:
+			heights[i], hasHeights = role.height, true
 		}
 		return nil
 	})
@@ -550,23 +550,23 @@ func (t *tiled) place(m *grid.Map, x0, y0 int) error {
 	}
 	var seats []seat
 	for _, o := range t.objects {
-		what := strings.ToLower(cmp.Or(o.class, o.name))
-		if !slices.Contains(objectClasses, what) {
+		class := strings.ToLower(cmp.Or(o.class, o.name))
+		if !slices.Contains(objectClasses, class) {
 			// A class is ours to know. A name alone may be any label, unless it
 			// is one of ours mistyped.
-			mistyped := slices.ContainsFunc(objectClasses, func(c string) bool { return meant.Slips(what, c) == 1 })
+			mistyped := slices.ContainsFunc(objectClasses, func(c string) bool { return meant.Slips(class, c) == 1 })
 			if o.class != "" || mistyped {
-				return errAt(o.at, "object at pixel %g,%g: unknown class %s%s", o.x, o.y, quote(cmp.Or(o.class, o.name)), orMeant(what, objectClasses))
+				return errAt(o.at, "object at pixel %g,%g: unknown class %s%s", o.x, o.y, quote(cmp.Or(o.class, o.name)), orMeant(class, objectClasses))
 			}
 			continue
 		}
 		px, py := int64(math.Floor((o.x-float64(x0*t.tileW))*unit)), int64(math.Floor((o.y-float64(y0*t.tileH))*unit))
 		x, y := px/int64(t.tileW*unit), py/int64(t.tileH*unit)
 		if px < 0 || py < 0 || x >= int64(m.W) || y >= int64(m.H) {
-			return errAt(o.at, "%s at pixel %g,%g: off the map", what, o.x, o.y)
+			return errAt(o.at, "%s at pixel %g,%g: off the map", class, o.x, o.y)
 		}
 		at := grid.Tile{X: int16(x), Y: int16(y)}
-		if what == "resource" {
+		if class == "resource" {
 			if err := o.props.only(fmt.Sprintf("resource at %v", at)); err != nil {
 				return err
 			}
@@ -576,7 +576,7 @@ func (t *tiled) place(m *grid.Map, x0, y0 int) error {
 			m.Resources = append(m.Resources, at)
 			continue
 		}
-		if what == "feature" {
+		if class == "feature" {
 			f, err := o.feature(at)
 			if err != nil {
 				return err

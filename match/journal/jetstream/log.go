@@ -55,7 +55,7 @@ type Log struct {
 	durable uint64 // numbers below it are written
 	sum     uint32 // of the last record written
 	seq     uint64 // of the last message written
-	asked   bool   // Confirm waits for a message
+	urgent  bool   // Confirm waits for a message
 	err     error  // the first failure; the log then refuses records
 	closed  bool
 	stalled error
@@ -189,7 +189,7 @@ func (l *Log) Confirm(ctx context.Context) error {
 		}
 		l.mu.Lock()
 		err, closed, changed := l.err, l.closed, l.changed
-		l.asked = true
+		l.urgent = true
 		l.mu.Unlock()
 		switch {
 		case err != nil:
@@ -282,7 +282,7 @@ func (l *Log) write() {
 	var indexed time.Duration
 	for {
 		l.mu.Lock()
-		pending, closed, asked := l.pending, l.closed, l.asked
+		pending, closed, urgent := l.pending, l.closed, l.urgent
 		h := head{kind: kindAlive, epoch: l.epoch, owner: l.store.owner, next: l.durable, sum: l.sum}
 		l.mu.Unlock()
 		due := l.store.now() >= time.Duration(l.lease.Load())-journal.Lease+alivePeriod
@@ -290,7 +290,7 @@ func (l *Log) write() {
 			if closed {
 				return
 			}
-			if !asked && !due {
+			if !urgent && !due {
 				alive.Reset(time.Duration(l.lease.Load()) - journal.Lease + alivePeriod - l.store.now())
 				select {
 				case <-l.wake:
@@ -334,7 +334,7 @@ func (l *Log) write() {
 			l.pending = nil
 		}
 		l.durable += uint64(m.records)
-		l.sum, l.seq, l.asked = m.sum, seq, false
+		l.sum, l.seq, l.urgent = m.sum, seq, false
 		l.change()
 		l.mu.Unlock()
 	}

@@ -38,7 +38,7 @@ func (s *Store) Remove(match string) error { return s.over(match, overRemove) }
 
 // over ends a journal: its last message announces the end, then the journal is put away. If this process is killed in
 // between, the next process that opens the journal puts it away.
-func (s *Store) over(match string, what byte) error {
+func (s *Store) over(match string, subject byte) error {
 	ctx, cancel := context.WithTimeout(s.ctx, archiveWait)
 	defer cancel()
 	fail := func(err error) error { return fmt.Errorf("journal of %s: %w", match, err) }
@@ -46,7 +46,7 @@ func (s *Store) over(match string, what byte) error {
 		return fail(errors.New("it is open"))
 	}
 	at, err := s.find(ctx, match)
-	if errors.Is(err, fs.ErrNotExist) && what == overRemove {
+	if errors.Is(err, fs.ErrNotExist) && subject == overRemove {
 		if _, err = s.past.GetInfo(ctx, match); errors.Is(err, natsjs.ErrObjectNotFound) {
 			return fail(fs.ErrNotExist)
 		}
@@ -77,7 +77,7 @@ func (s *Store) over(match string, what byte) error {
 		if err != nil {
 			return fail(err)
 		}
-		x := &message{head: head{kind: kindOver, epoch: m.epoch, owner: s.owner, next: next, sum: sum}, body: []byte{what}}
+		x := &message{head: head{kind: kindOver, epoch: m.epoch, owner: s.owner, next: next, sum: sum}, body: []byte{subject}}
 		if _, _, err := s.take(ctx, at, x, last); err != nil && !errors.Is(err, errTaken) {
 			return fail(err)
 		}

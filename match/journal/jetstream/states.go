@@ -127,8 +127,8 @@ var errPart = errors.New("a part is missing or belongs to another save")
 
 func (s *Store) readState(ctx context.Context, match string) (*journal.State, position, byte, error) {
 	fail := func(err error) (*journal.State, position, byte, error) { return nil, position{}, 0, err }
-	soon, cancel := context.WithTimeout(ctx, leaderTime)
-	_, h, err := s.tail(soon, stateOf(match))
+	limited, cancel := context.WithTimeout(ctx, leaderTime)
+	_, h, err := s.tail(limited, stateOf(match))
 	cancel()
 	if err != nil && !errors.Is(err, errNoMessage) {
 		h, err = s.newest(ctx, stateOf(match))

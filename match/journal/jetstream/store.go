@@ -98,11 +98,11 @@ type Store struct {
 	ctx     context.Context // of calls without one
 	stop    context.CancelFunc
 
-	mu      sync.Mutex
-	open    map[string]*Log
-	making  []int    // journals that are being made, by stream
-	leaders []leader // of the streams, as of asked
-	asked   time.Time
+	mu        sync.Mutex
+	open      map[string]*Log
+	making    []int    // journals that are being made, by stream
+	leaders   []leader // of the streams, as of requested
+	requested time.Time
 }
 
 var (
@@ -197,9 +197,9 @@ func (s *Store) setUp(ctx context.Context, js natsjs.JetStream, cfg *Config) (er
 			return err
 		}
 	}
-	soon, cancelSoon := context.WithTimeout(ctx, askTime)
+	limited, cancelSoon := context.WithTimeout(ctx, askTime)
 	defer cancelSoon()
-	if s.past, err = js.ObjectStore(soon, pastBucket); errors.Is(err, natsjs.ErrBucketNotFound) || errors.Is(err, natsjs.ErrStreamNotFound) {
+	if s.past, err = js.ObjectStore(limited, pastBucket); errors.Is(err, natsjs.ErrBucketNotFound) || errors.Is(err, natsjs.ErrStreamNotFound) {
 		s.past, err = js.CreateObjectStore(ctx, natsjs.ObjectStoreConfig{
 			Bucket: pastBucket, Description: "journals of ended matches", TTL: cfg.Retention, MaxBytes: part(pastPercent), Replicas: cfg.Replicas,
 		})
@@ -211,8 +211,8 @@ func (s *Store) setUp(ctx context.Context, js natsjs.JetStream, cfg *Config) (er
 // message of a match.
 func stream(ctx context.Context, js natsjs.JetStream, c natsjs.StreamConfig) (natsjs.Stream, error) {
 	// A question about a stream that another process makes at this moment gets no answer.
-	soon, cancel := context.WithTimeout(ctx, askTime)
-	have, err := js.Stream(soon, c.Name)
+	limited, cancel := context.WithTimeout(ctx, askTime)
+	have, err := js.Stream(limited, c.Name)
 	cancel()
 	if !errors.Is(err, natsjs.ErrStreamNotFound) {
 		return have, err
@@ -344,7 +344,7 @@ type leader struct{ now, home string }
 // leadersOf returns who leads the streams. It asks at most each few seconds.
 func (s *Store) leadersOf(ctx context.Context) []leader {
 	s.mu.Lock()
-	leaders, fresh := s.leaders, !s.asked.IsZero() && time.Since(s.asked) < leadersAge
+	leaders, fresh := s.leaders, !s.requested.IsZero() && time.Since(s.requested) < leadersAge
 	s.mu.Unlock()
 	if fresh {
 		return leaders
@@ -370,7 +370,7 @@ func (s *Store) leadersOf(ctx context.Context) []leader {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.leaders, s.asked = leaders, time.Now()
+	s.leaders, s.requested = leaders, time.Now()
 	return leaders
 }
 
@@ -552,15 +552,15 @@ func (s *Store) Open(match string) (journal.Log, error) {
 		if err != nil {
 			return fail(&journal.DamageError{File: at.stream + "/" + at.subject, Offset: int64(last), Number: m.next, Why: err.Error()})
 		}
-		mine := &message{head: head{kind: kindEpoch, epoch: m.epoch + 1, owner: s.owner, next: next, sum: sum}}
-		seq, sent, err := s.take(ctx, at, mine, last)
+		epoch := &message{head: head{kind: kindEpoch, epoch: m.epoch + 1, owner: s.owner, next: next, sum: sum}}
+		seq, sent, err := s.take(ctx, at, epoch, last)
 		if errors.Is(err, errTaken) {
 			continue // the owner wrote meanwhile, or another process takes it
 		}
 		if err != nil {
 			return fail(err)
 		}
-		return s.keep(match, at, mine, seq, sent)
+		return s.keep(match, at, epoch, seq, sent)
 	}
 }
 

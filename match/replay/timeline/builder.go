@@ -28,8 +28,8 @@ type Builder struct {
 
 // owned is a structure as it was in the tick before.
 type owned struct {
-	slot grid.Slot
-	seen grid.TeamSet
+	slot    grid.Slot
+	viewers grid.TeamSet
 }
 
 // gone marks the departures of a player that are already noted.
@@ -299,7 +299,7 @@ func (b *Builder) owned(e *sim.Entity) {
 	b.t.add(Event{
 		Kind: Captured, Tick: b.t.Last, Slot: now.slot, By: was.slot, Team: b.t.Teams[now.slot], Other: grid.NoTeam,
 		Placed: true, At: e.Pos(), Type: e.Type(), Value: b.cost[e.Type()],
-	}, was.seen&now.seen)
+	}, was.viewers&now.viewers)
 }
 
 // modeValues notes the changed values of the mode.

@@ -42,14 +42,14 @@ func Products(w *sim.World) []Product {
 			p.Count, p.Done = p.Count+1, max(p.Done, done)
 			continue
 		}
-		made, _ := w.Production(e)
-		for i, typ := range made.Queue {
+		product, _ := w.Production(e)
+		for i, typ := range product.Queue {
 			p := of(e.Slot(), typ)
 			if i > 0 {
 				p.Queued++
 				continue
 			}
-			p.Count, p.Done = p.Count+1, max(p.Done, made.Done)
+			p.Count, p.Done = p.Count+1, max(p.Done, product.Done)
 		}
 	}
 	return out

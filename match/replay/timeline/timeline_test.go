@@ -22,17 +22,17 @@ type loss struct {
 	slot    grid.Slot
 	by      grid.Slot // NoSlot: no player's damage
 	value   int32
-	seen    grid.TeamSet // who saw it before, and saw it go
+	viewers grid.TeamSet // who saw it before, and saw it go
 	beaten  bool         // its player is out since
 }
 
 // thing is the scan's state of an entity from one tick to the next.
 type thing struct {
-	typ   uint16
-	slot  grid.Slot
-	built bool
-	at    grid.Pos
-	seen  grid.TeamSet
+	typ     uint16
+	slot    grid.Slot
+	built   bool
+	at      grid.Pos
+	viewers grid.TeamSet
 }
 
 // whose are the readers of a timeline: teams by their number, then the eyes of all teams while the match runs, then
@@ -166,7 +166,7 @@ func (s *scan) look(in []sim.Input, out *sim.Outcome) {
 				s.add(Expansion, e.Slot(), seenBy(e.SeenBy()), func(v *Event) { v.Placed, v.At, v.Type, v.Value = true, e.Pos(), e.Type(), s.value(e.Type()) })
 			}
 		case had && was.slot != e.Slot() && t.Class == rules.ClassStructure && (was.slot == grid.NoSlot || s.team(was.slot) != e.Team()):
-			s.add(Captured, e.Slot(), seenBy(was.seen&e.SeenBy()), func(v *Event) {
+			s.add(Captured, e.Slot(), seenBy(was.viewers&e.SeenBy()), func(v *Event) {
 				v.By, v.Placed, v.At, v.Type, v.Value = was.slot, true, e.Pos(), e.Type(), s.value(e.Type())
 			})
 		}
@@ -205,7 +205,7 @@ func (s *scan) look(in []sim.Input, out *sim.Outcome) {
 			}
 			l = loss{at: was.at, slot: was.slot, by: grid.NoSlot, value: s.value(was.typ)}
 		}
-		l.tick, l.seen, l.beaten = w.Tick(), was.seen&w.SeenDie(id), !w.Player(was.slot).Alive
+		l.tick, l.viewers, l.beaten = w.Tick(), was.viewers&w.SeenDie(id), !w.Player(was.slot).Alive
 		s.losses = append(s.losses, l)
 		if w.Rules().Types[was.typ].Class == rules.ClassStructure {
 			s.add(BuildingLost, was.slot, l.counts, func(v *Event) { v.By, v.Placed, v.At, v.Type, v.Value = l.by, true, l.at, was.typ, l.value })
@@ -232,7 +232,7 @@ func (s *scan) look(in []sim.Input, out *sim.Outcome) {
 // counts reports for which readers it is a loss: for the reader of everything, if damage was the cause, and for
 // others if they saw it, and no defeat was the cause.
 func (l loss) counts(w whose) bool {
-	return w == allKnowing && l.by != grid.NoSlot || w != allKnowing && !l.beaten && seenBy(l.seen)(w)
+	return w == allKnowing && l.by != grid.NoSlot || w != allKnowing && !l.beaten && seenBy(l.viewers)(w)
 }
 
 // now is a player's stock, and its acts.

@@ -387,36 +387,36 @@ var (
 // differences.
 func (g *Ground) graph(w walker) (*clusterGraph, *ownGraph) {
 	cg := g.base.graph(w)
-	if g.own[w] == nil {
-		g.own[w] = &ownGraph{make([]*cluster, len(cg.cells)), make([]*district, len(cg.districts))}
+	if g.graphs[w] == nil {
+		g.graphs[w] = &ownGraph{make([]*cluster, len(cg.cells)), make([]*district, len(cg.districts))}
 		for i, s := range g.solid {
 			if s != 0 {
-				g.own[w].change(cg, g.m.TileAt(i))
+				g.graphs[w].change(cg, g.m.TileAt(i))
 			}
 		}
 	}
-	return cg, g.own[w]
+	return cg, g.graphs[w]
 }
 
 // change notes that a tile was opened or closed.
-func (own *ownGraph) change(cg *clusterGraph, at grid.Tile) {
+func (team *ownGraph) change(cg *clusterGraph, at grid.Tile) {
 	const span = 2 // a big unit's tile also depends on the tiles around it, a crossing on both of its tiles
 	for cy := max(0, int(at.Y-span)>>clusterShift); cy <= min(cg.high-1, int(at.Y+span)>>clusterShift); cy++ {
 		for cx := max(0, int(at.X-span)>>clusterShift); cx <= min(cg.wide-1, int(at.X+span)>>clusterShift); cx++ {
 			c := cy*cg.wide + cx
-			own.cells[c] = staleCluster
-			own.districts[cg.districtOf(c)] = staleDistrict
+			team.cells[c] = staleCluster
+			team.districts[cg.districtOf(c)] = staleDistrict
 		}
 	}
 }
 
 // cluster returns a cluster as the team knows it.
-func (g *Ground) cluster(w walker, cg *clusterGraph, own *ownGraph, c int) *cluster {
-	switch x := own.cells[c]; x {
+func (g *Ground) cluster(w walker, cg *clusterGraph, team *ownGraph, c int) *cluster {
+	switch x := team.cells[c]; x {
 	case nil:
 		return cg.cells[c]
 	case staleCluster:
-		return g.remake(w, cg, own, c)
+		return g.remake(w, cg, team, c)
 	default:
 		return x
 	}
@@ -424,10 +424,10 @@ func (g *Ground) cluster(w walker, cg *clusterGraph, own *ownGraph, c int) *clus
 
 // remake makes a team's own cluster. The number of such clusters that a search needs does
 // not count in its budget: after a recovery they have to be made again.
-func (g *Ground) remake(w walker, cg *clusterGraph, own *ownGraph, c int) *cluster {
+func (g *Ground) remake(w walker, cg *clusterGraph, team *ownGraph, c int) *cluster {
 	r, known := g.rows(w, c%cg.wide, c/cg.wide)
 	if !known {
-		own.cells[c] = nil
+		team.cells[c] = nil
 		return cg.cells[c]
 	}
 	x := cg.makeCluster(c, &r, &g.base.local)
@@ -436,7 +436,7 @@ func (g *Ground) remake(w walker, cg *clusterGraph, own *ownGraph, c int) *clust
 			x.row = append(x.row, cg.cells[c].nearestRow(side, placeOn(side, x.at[i])))
 		}
 	}
-	own.cells[c] = x
+	team.cells[c] = x
 	return x
 }
 

@@ -36,9 +36,9 @@ func (cg *clusterGraph) setDistricts(bare *Ground, w walker) {
 	cg.broad = (cg.wide + districtSide - 1) >> districtShift
 	high := (cg.high + districtSide - 1) >> districtShift
 	cg.districts = make([]*district, cg.broad*high)
-	_, own := bare.graph(w)
+	_, team := bare.graph(w)
 	for d := range cg.districts {
-		cg.districts[d] = bare.makeDistrict(w, cg, own, d)
+		cg.districts[d] = bare.makeDistrict(w, cg, team, d)
 	}
 }
 
@@ -53,7 +53,7 @@ func (cg *clusterGraph) eachOf(d int, do func(c int)) {
 }
 
 // makeDistrict makes a district of its clusters.
-func (g *Ground) makeDistrict(w walker, cg *clusterGraph, own *ownGraph, d int) *district {
+func (g *Ground) makeDistrict(w walker, cg *clusterGraph, team *ownGraph, d int) *district {
 	x := &district{}
 	x0, y0 := d%cg.broad<<districtShift, d/cg.broad<<districtShift
 	for side := range 4 {
@@ -73,7 +73,7 @@ func (g *Ground) makeDistrict(w walker, cg *clusterGraph, own *ownGraph, d int) 
 			if cx >= cg.wide || cy >= cg.high {
 				continue // the map ends before
 			}
-			c := g.cluster(w, cg, own, cy*cg.wide+cx)
+			c := g.cluster(w, cg, team, cy*cg.wide+cx)
 			from, to := c.side[side], c.side[side+1]
 			x.id = append(x.id, c.id[from:to]...)
 			x.row = append(x.row, c.row[from:to]...)
@@ -84,7 +84,7 @@ func (g *Ground) makeDistrict(w walker, cg *clusterGraph, own *ownGraph, d int) 
 	s := &g.base.inner
 	var costs [districtLinksMax]uint16
 	x.setEdges(func(i int) []uint16 {
-		s.spreadIn(g, w, cg, own, d, x.id[i], int(x.in[i]))
+		s.spreadIn(g, w, cg, team, d, x.id[i], int(x.in[i]))
 		for j, id := range x.id {
 			costs[j] = noWay
 			if to := &s.nodes[id]; i != j && to.round == s.round {
@@ -97,19 +97,19 @@ func (g *Ground) makeDistrict(w walker, cg *clusterGraph, own *ownGraph, d int) 
 }
 
 // district returns a district as the team knows it.
-func (g *Ground) district(w walker, cg *clusterGraph, own *ownGraph, d int) *district {
-	switch x := own.districts[d]; x {
+func (g *Ground) district(w walker, cg *clusterGraph, team *ownGraph, d int) *district {
+	switch x := team.districts[d]; x {
 	case nil:
 		return cg.districts[d]
 	case staleDistrict:
 		known := false
-		cg.eachOf(d, func(c int) { known = g.cluster(w, cg, own, c) != cg.cells[c] || known })
+		cg.eachOf(d, func(c int) { known = g.cluster(w, cg, team, c) != cg.cells[c] || known })
 		if !known {
-			own.districts[d] = nil
+			team.districts[d] = nil
 			return cg.districts[d]
 		}
-		own.districts[d] = g.makeDistrict(w, cg, own, d)
-		return own.districts[d]
+		team.districts[d] = g.makeDistrict(w, cg, team, d)
+		return team.districts[d]
 	default:
 		return x
 	}

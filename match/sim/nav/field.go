@@ -43,7 +43,7 @@ type field struct {
 	buckets [costDiagonal + 2][]int32
 	now     int32     // cost of the bucket in work
 	open    int       // tiles in the buckets, some settled meanwhile
-	asked   bool      // a unit waits for it
+	wanted  bool      // a unit waits for it
 	waits   grid.Tick // since when, in this step; no part of the state
 }
 
@@ -64,12 +64,12 @@ func (p *Finder) findFar(g *Ground, q *Request, y ways, goal grid.Tile) Answer {
 	switch {
 	case f.tile[i]&fieldDone != 0:
 		p.trace(g, q, f.tile, from, goal, goal)
-		f.asked = f.waits == q.Now // by another unit, in this tick
+		f.wanted = f.waits == q.Now // by another unit, in this tick
 		return Found
 	case f.open == 0: // it has been everywhere, and not here
 		return p.straight(q.From)
 	}
-	f.asked, f.waits = true, q.Now // it goes on growing until it is there, or has been everywhere
+	f.wanted, f.waits = true, q.Now // it goes on growing until it is there, or has been everywhere
 	if p.soon(q.Slot, f) {
 		return Pending
 	}
@@ -81,7 +81,7 @@ func (p *Finder) findFar(g *Ground, q *Request, y ways, goal grid.Tile) Answer {
 func (p *Finder) soon(s grid.Slot, f *field) bool {
 	left := 0
 	for _, other := range p.fields[s] {
-		if other.asked {
+		if other.wanted {
 			left += p.m.W*p.m.H - int(other.settled)
 		}
 		if other == f {
@@ -117,7 +117,7 @@ func (p *Finder) fieldTo(q *Request, y ways, goal grid.Tile) *field {
 		if f.goal == goal && f.move == move && f.big == y.big {
 			return f
 		}
-		if !f.asked && (oldest < 0 || f.used < list[oldest].used) {
+		if !f.wanted && (oldest < 0 || f.used < list[oldest].used) {
 			oldest = i
 		}
 	}
@@ -146,7 +146,7 @@ func (p *Finder) newField(goal grid.Tile, move grid.MoveKind, big bool, now grid
 		f = &field{cost: make([]int32, n), tile: make([]uint8, n)}
 	}
 	f.goal, f.move, f.big, f.used, f.settled, f.now = goal, move, big, now, 0, 0
-	f.asked, f.waits = false, 0
+	f.wanted, f.waits = false, 0
 	for i := range f.buckets {
 		f.buckets[i] = f.buckets[i][:0]
 	}
@@ -172,18 +172,18 @@ func (p *Finder) Grow(g *Ground, s grid.Slot, now grid.Tick) {
 	list := p.fields[s]
 	for i := 0; i < len(list); i++ {
 		f := list[i]
-		f.asked = f.asked && now-f.used <= fieldPatience
-		if !f.asked && now-f.used > fieldIdle {
+		f.wanted = f.wanted && now-f.used <= fieldPatience
+		if !f.wanted && now-f.used > fieldIdle {
 			p.dropField(s, i)
 			list = p.fields[s]
 			i--
 			continue
 		}
-		if f.asked && left > 0 {
+		if f.wanted && left > 0 {
 			before := f.settled
 			f.grow(g, before+left)
 			left -= f.settled - before
-			f.asked = f.open > 0
+			f.wanted = f.open > 0
 		}
 	}
 }
@@ -191,7 +191,7 @@ func (p *Finder) Grow(g *Ground, s grid.Slot, now grid.Tick) {
 // grow settles tiles until so many are settled, or all.
 func (f *field) grow(g *Ground, until int32) {
 	r := g.labels(f.move)
-	y := ways{label: r.label, own: r.label[g.m.Index(f.goal)], big: f.big}
+	y := ways{label: r.label, home: r.label[g.m.Index(f.goal)], big: f.big}
 	width, height := g.m.W, g.m.H
 	for f.open > 0 && f.settled < until {
 		b := &f.buckets[f.now%int32(len(f.buckets))]
@@ -292,7 +292,7 @@ func (p *Finder) State(a *archive.Archive, g *Ground, s grid.Slot) {
 			return
 		}
 		f := p.newField(of.goal, of.move, of.big, of.used)
-		f.asked = of.asked
+		f.wanted = of.wanted
 		f.grow(g, of.settled)
 		p.fields[s] = append(p.fields[s], f)
 	}
@@ -305,5 +305,5 @@ func (f *field) state(a *archive.Archive) {
 	a.Flag(&f.big)
 	archive.Word(a, &f.used)
 	archive.Word(a, &f.settled)
-	a.Flag(&f.asked)
+	a.Flag(&f.wanted)
 }

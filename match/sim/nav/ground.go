@@ -14,7 +14,7 @@ type Ground struct {
 	met     []int32               // tiles with that bit, in the order they were met
 	version uint32                // counts changes
 	reach   [grid.MoveKinds]reach // the connected parts; derived
-	own     [walkers]*ownGraph    // of the cluster graphs; derived
+	graphs  [walkers]*ownGraph    // of the cluster graphs; derived
 }
 
 // The contents of a tile, beside the map's ground.
@@ -90,9 +90,9 @@ func (g *Ground) changed(i int) {
 			g.reach[k].change(g.m, i, !Closes(g.solid[i], move))
 		}
 	}
-	for w, own := range g.own {
-		if own != nil {
-			own.change(g.base.graph(walker(w)), g.m.TileAt(i))
+	for w, team := range g.graphs {
+		if team != nil {
+			team.change(g.base.graph(walker(w)), g.m.TileAt(i))
 		}
 	}
 }
@@ -120,6 +120,6 @@ func (g *Ground) State(a *archive.Archive) {
 	archive.Word(a, &g.version)
 	if a.Reading() {
 		clear(g.reach[:])
-		clear(g.own[:])
+		clear(g.graphs[:])
 	}
 }

@@ -27,13 +27,13 @@ type routeSearch struct {
 	goal  localSearch
 	start localSearch
 
-	cg     *clusterGraph
-	blind  bool      // search without estimates
-	frozen bool      // search only the finished parts
-	stale  bool      // the search has ended because something is to be made
-	aim    grid.Tile // the unit's tile
-	best   [4]bestLandmark
-	inside []int32 // clusters of the part that is searched out
+	cg       *clusterGraph
+	blind    bool      // search without estimates
+	frozen   bool      // search only the finished parts
+	stale    bool      // the search has ended because something is to be made
+	aim      grid.Tile // the unit's tile
+	best     [4]bestLandmark
+	clusters []int32 // clusters of the part that is searched out
 	// Districts into whose clusters the search looks.
 	home                     int
 	west, east, north, south int
@@ -65,21 +65,21 @@ func (s *routeSearch) begin(cg *clusterGraph) {
 
 // cluster returns a cluster as the team knows it. A frozen search notes if that is still
 // to be made.
-func (s *routeSearch) cluster(g *Ground, w walker, own *ownGraph, c int) *cluster {
-	if s.frozen && own.cells[c] == staleCluster {
+func (s *routeSearch) cluster(g *Ground, w walker, team *ownGraph, c int) *cluster {
+	if s.frozen && team.cells[c] == staleCluster {
 		s.stale = true
 		return nil
 	}
-	return g.cluster(w, s.cg, own, c)
+	return g.cluster(w, s.cg, team, c)
 }
 
 // district does the same for a district.
-func (s *routeSearch) district(g *Ground, w walker, own *ownGraph, d int) *district {
-	if s.frozen && own.districts[d] == staleDistrict {
+func (s *routeSearch) district(g *Ground, w walker, team *ownGraph, d int) *district {
+	if s.frozen && team.districts[d] == staleDistrict {
 		s.stale = true
 		return nil
 	}
-	return g.district(w, s.cg, own, d)
+	return g.district(w, s.cg, team, d)
 }
 
 func (s *routeSearch) end() int32 { return int32(len(s.nodes) - 1) }
@@ -135,7 +135,7 @@ func (s *routeSearch) near(d int) bool {
 // search finds the cheapest route over the crossings from the goal's tile to the unit's.
 // It returns how many crossings it has settled, and whether there is a route.
 func (s *routeSearch) search(g *Ground, w walker, goal, from grid.Tile) (work int, ok bool) {
-	cg, own := g.graph(w)
+	cg, team := g.graph(w)
 	s.begin(cg)
 	goalC, goalAt := cg.ofTile(goal)
 	fromC, fromAt := cg.ofTile(from)
@@ -143,7 +143,7 @@ func (s *routeSearch) search(g *Ground, w walker, goal, from grid.Tile) (work in
 	s.home = cg.districtOf(goalC)
 	s.west, s.east = (fromC%cg.wide-around)>>districtShift, (fromC%cg.wide+around)>>districtShift
 	s.north, s.south = (fromC/cg.wide-around)>>districtShift, (fromC/cg.wide+around)>>districtShift
-	home, aim := s.cluster(g, w, own, fromC), s.cluster(g, w, own, goalC)
+	home, aim := s.cluster(g, w, team, fromC), s.cluster(g, w, team, goalC)
 	if s.stale {
 		return 0, false
 	}
@@ -174,14 +174,14 @@ func (s *routeSearch) search(g *Ground, w walker, goal, from grid.Tile) (work in
 		work++
 		c := cg.across(int(n.via), id)
 		if d := cg.districtOf(c); !s.near(d) {
-			x := s.district(g, w, own, d)
+			x := s.district(g, w, team, d)
 			if s.stale {
 				return 0, false
 			}
 			s.cross(&x.links, x.indexOf(cg, c, id), n.cost)
 			continue
 		}
-		x := s.cluster(g, w, own, c)
+		x := s.cluster(g, w, team, c)
 		if s.stale {
 			return 0, false
 		}
@@ -208,16 +208,16 @@ func (s *routeSearch) finish(cost, next int32, c int) {
 // with the largest bound for the distance to the goal. It reports whether the unit and the
 // goal can leave their clusters.
 func (s *routeSearch) choose(home, goal *cluster) bool {
-	ours, ok := s.cg.costs(home, &s.start)
-	theirs, can := s.cg.costs(goal, &s.goal)
+	starts, ok := s.cg.costs(home, &s.start)
+	goals, can := s.cg.costs(goal, &s.goal)
 	if !ok || !can {
 		return false
 	}
 	for i := range s.best {
 		farthest := int32(-1)
-		for l := range ours {
-			if d := max(ours[l]-theirs[l], theirs[l]-ours[l]); d > farthest && !slices.ContainsFunc(s.best[:i], func(b bestLandmark) bool { return b.landmark == l }) {
-				farthest, s.best[i] = d, bestLandmark{l, ours[l]}
+		for l := range starts {
+			if d := max(starts[l]-goals[l], goals[l]-starts[l]); d > farthest && !slices.ContainsFunc(s.best[:i], func(b bestLandmark) bool { return b.landmark == l }) {
+				farthest, s.best[i] = d, bestLandmark{l, starts[l]}
 			}
 		}
 	}
@@ -251,41 +251,41 @@ func (cg *clusterGraph) costs(x *cluster, l *localSearch) (row landmarkRow, ok b
 // spread finds the costs of all crossings of the map's graph from one crossing. They are in
 // met, the cheapest first.
 func (s *routeSearch) spread(bare *Ground, w walker, from int32) {
-	cg, own := bare.graph(w)
+	cg, team := bare.graph(w)
 	s.begin(cg)
 	s.met = append(s.met[:0], from)
 	s.nodes[from] = routeNode{round: s.round, next: -1}
 	c := int(from) / crossingsMax / 2
-	s.enter(bare, w, own, c, from, 0)
-	s.enter(bare, w, own, cg.across(c, from), from, 0)
+	s.enter(bare, w, team, c, from, 0)
+	s.enter(bare, w, team, cg.across(c, from), from, 0)
 	for len(s.heap) > 0 {
 		cost, id := pop(&s.heap)
 		if n := &s.nodes[id]; n.cost == cost {
 			s.met = append(s.met, id)
-			s.enter(bare, w, own, cg.across(int(n.via), id), id, cost)
+			s.enter(bare, w, team, cg.across(int(n.via), id), id, cost)
 		}
 	}
 }
 
 // spreadIn finds the costs of a district's crossings from a crossing on its border, whose
 // inner tile is in cluster c, without leaving the district.
-func (s *routeSearch) spreadIn(g *Ground, w walker, cg *clusterGraph, own *ownGraph, d int, from int32, c int) {
+func (s *routeSearch) spreadIn(g *Ground, w walker, cg *clusterGraph, team *ownGraph, d int, from int32, c int) {
 	s.begin(cg)
 	s.nodes[from] = routeNode{round: s.round, next: -1}
-	s.enter(g, w, own, c, from, 0)
+	s.enter(g, w, team, c, from, 0)
 	for len(s.heap) > 0 {
 		cost, id := pop(&s.heap)
 		if n := &s.nodes[id]; n.cost == cost {
 			if c := cg.across(int(n.via), id); cg.districtOf(c) == d {
-				s.enter(g, w, own, c, id, cost)
+				s.enter(g, w, team, c, id, cost)
 			}
 		}
 	}
 }
 
 // enter offers all crossings of a cluster the way over one crossing.
-func (s *routeSearch) enter(g *Ground, w walker, own *ownGraph, c int, id, cost int32) {
-	x := g.cluster(w, s.cg, own, c)
+func (s *routeSearch) enter(g *Ground, w walker, team *ownGraph, c int, id, cost int32) {
+	x := g.cluster(w, s.cg, team, c)
 	s.cross(&x.links, x.indexOf(c, id), cost)
 }
 
@@ -313,10 +313,10 @@ func (l *lane) search(g *Ground, a *routeAsk, frozen bool) {
 	if !ok {
 		return
 	}
-	cg, own := g.graph(w)
+	cg, team := g.graph(w)
 	a.to = s.firstPart(g, w, a.goal)
-	open := func(c int) *clusterRows { return &s.cluster(g, w, own, c).open }
-	if work, a.way, ok = l.part.find(cg, open, s.inside, a.from, a.to, a.way); !ok {
+	open := func(c int) *clusterRows { return &s.cluster(g, w, team, c).open }
+	if work, a.way, ok = l.part.find(cg, open, s.clusters, a.from, a.to, a.way); !ok {
 		panic("nav: the clusters of a route are not connected")
 	}
 	a.work += work
@@ -339,16 +339,16 @@ func (y *ways) openBeside(m *grid.Map, at grid.Tile) (grid.Tile, bool) {
 // firstPart returns the tile to which the route that was found is searched out, and
 // notes which clusters it goes through until there.
 func (s *routeSearch) firstPart(g *Ground, w walker, goal grid.Tile) grid.Tile {
-	_, own := g.graph(w)
-	s.inside = s.inside[:0]
+	_, team := g.graph(w)
+	s.clusters = s.clusters[:0]
 	n := &s.nodes[s.end()]
-	s.inside = append(s.inside, int32(n.via))
+	s.clusters = append(s.clusters, int32(n.via))
 	for id, total := n.next, n.cost; id >= 0; id = n.next {
 		n = &s.nodes[id]
-		s.inside = append(s.inside, int32(n.via))
+		s.clusters = append(s.clusters, int32(n.via))
 		if total-n.cost >= routePart*costStraight {
 			c := int(n.via)
-			x := s.cluster(g, w, own, c)
+			x := s.cluster(g, w, team, c)
 			return s.cg.tile(c, x.at[x.indexOf(c, id)])
 		}
 	}
