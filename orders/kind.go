@@ -139,7 +139,7 @@ const (
 	Keeps         Tasks = iota // they go on: the order acts at once, queued or not
 	Replaces                   // the order is a task, instead of them or, queued, after them
 	ReplacesToAim              // Replaces, if the ability has an aim or the order is queued; else Keeps
-	Removes                    // Order.Item of them ends
+	Removes                    // the task Order.Item ends
 	Drops                      // all end, queued or not
 )
 

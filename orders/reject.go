@@ -2,7 +2,7 @@ package orders
 
 import "fmt"
 
-// Reject says why an order, or one unit of it, was refused. It is data, not an
+// Reject says why an order, or one of its units, was refused. It is data, not an
 // error: a refused order is an ordinary answer.
 type Reject uint8
 

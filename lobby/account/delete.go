@@ -72,7 +72,7 @@ func (s *Service) Delete(tx *db.Tx, id model.AccountID) (seat.Removed, error) {
 }
 
 // The part of a deleted account's history that one transaction overwrites, and the
-// largest number of these transactions while the caller waits.
+// largest number of transactions while the caller waits.
 const (
 	forgetSeats = 50
 	forgetTurns = 20

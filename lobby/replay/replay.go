@@ -20,7 +20,7 @@ import (
 )
 
 // MayPlayOn refuses an account that may not watch the match that is played on: players
-// and spectators there see the knowledge of that match's teams. A valid link opens the
+// and spectators there see the knowledge of its teams. A valid link opens the
 // lobby to each account that finds it. A scenario has no past match.
 func (s *Service) MayPlayOn(tx *db.Tx, from *model.Origin, a *model.Account) error {
 	if from == nil || from.Match == "" {
@@ -146,7 +146,7 @@ func (s *Service) Watching(tx *db.Tx, m *model.Match, a *model.Account, link int
 		return w, model.ReplayOff
 	case took:
 	case access == model.ReplaysLink && link == m.ReplayLinks+1:
-		if err := s.MayPlayOn(tx, m.Spec.From, a); err != nil { // its first tick shows the knowledge of that match's teams
+		if err := s.MayPlayOn(tx, m.Spec.From, a); err != nil { // its first tick shows the knowledge of the earlier match
 			if model.AsError(err) != nil {
 				err = model.NotFound
 			}

@@ -34,7 +34,7 @@ type Starts interface {
 }
 
 // Branch makes a lobby whose matches play on from a tick of a match that is over. It
-// has the seats of that match; the account gets its own, or else the first seat that is
+// has the past match's seats; the account gets its own, or else the first seat that is
 // not out. The account needs the right to watch the match's replay.
 func (s *Service) Branch(ctx context.Context, c model.Client, a model.Account, id model.MatchID, key model.Secret, tick uint32) (*model.Lobby, error) {
 	payer := budget.Payer{Account: string(a.ID), Address: c.Address}

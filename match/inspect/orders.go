@@ -83,11 +83,11 @@ type judgedOrder struct {
 }
 
 // Judge returns the orders among the inputs of a tick, which step plays in the world, and how they were judged. number
-// is the number of the last order before. said, if not nil, returns the content of a refused order of that tick, see
+// is the number of the last order before. refused, if not nil, returns the content of a refused order of the tick, see
 // [sim.World.OnVerdict].
-func Judge(w *sim.World, inputs []sim.Input, number uint32, said func(s grid.Slot, seq uint32) *sim.Input, step func() (sim.Outcome, error)) ([]Order, error) {
+func Judge(w *sim.World, inputs []sim.Input, number uint32, refused func(s grid.Slot, seq uint32) *sim.Input, step func() (sim.Outcome, error)) ([]Order, error) {
 	l := judging{world: w}
-	w.OnVerdict(l.heard, said)
+	w.OnVerdict(l.heard, refused)
 	defer w.OnVerdict(nil, nil)
 	out, err := step()
 	if err != nil {

@@ -83,7 +83,7 @@ type Phase struct{ P50, Max time.Duration }
 
 // Times is how long the ticks of one second took, in microseconds.
 type Times struct {
-	Tick   grid.Tick // the last of them
+	Tick   grid.Tick // the last one
 	Ticks  int
 	Step   Phase // the simulation
 	Write  Phase // until the journal had the inputs of the frames
@@ -93,7 +93,7 @@ type Times struct {
 	Missed int   // how many began later than a tick takes
 }
 
-// Refused is an input that was refused, of which the journal has only number and code.
+// Refused is an input that was refused: the journal has only its number and code.
 type Refused struct {
 	Tick  grid.Tick
 	Slot  grid.Slot

@@ -19,7 +19,7 @@ type Right struct {
 	Account AccountID
 	Known   bool  // the account is no guest
 	Epoch   int64 // of the account when the right was given
-	// Live: the match runs, and the account is a spectator of it. Then Delay and Eyes come from its seat; else the account
+	// Live: the match runs, and the account is its spectator. Then Delay and Eyes come from its seat; else the account
 	// may choose any eyes, and play on from any tick.
 	Live  bool
 	Delay time.Duration
@@ -40,7 +40,7 @@ type Viewing struct {
 type Whereabouts struct {
 	State WhereState
 	Node  string // of a match that runs
-	URL   string // the players' address of that node; "": see the node's row in the store
+	URL   string // the players' address of the node; "": see the node's row in the store
 	Why   string // of a match that waits: why no node can continue it; "": one will take it over
 }
 
