@@ -302,6 +302,11 @@ var publicRows = []fieldRow{
 	publicRow("welcome.players.bot", "of the setup"),
 	publicRow("welcome.players.state", "playing; frames tell what changes"),
 	publicRow("welcome.players.start", "of the setup"),
+	publicRow("welcome.players.faction", "of the setup"),
+	publicRow("welcome.factions", "of the rules"),
+	publicRow("welcome.factions.name", "of the rules"),
+	publicRow("welcome.factions.text", "of the rules"),
+	publicRow("welcome.factions.color", "of the rules"),
 	publicRow("welcome.mode_values", "of the mode"),
 	publicRow("welcome.mode_values.name", "of the mode"),
 	publicRow("welcome.mode_values.open", "of the mode"),
@@ -334,8 +339,8 @@ var publicRows = []fieldRow{
 	publicRow("welcome.types.population", "of the rules"),
 	publicRow("welcome.types.weapons", "of the rules"),
 	publicRow("welcome.types.abilities", "of the rules"),
-	publicRow("welcome.types.trains", "of the rules"),
-	publicRow("welcome.types.builds", "of the rules"),
+	publicRow("welcome.types.trains", "of the rules, as far as the own faction makes them"),
+	publicRow("welcome.types.builds", "of the rules, as far as the own faction makes them"),
 	publicRow("welcome.types.worker", "of the rules"),
 	publicRow("welcome.types.flyer_sight", "of the rules"),
 	publicRow("welcome.types.level_bonus", "of the rules"),
@@ -437,8 +442,11 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 	}
 	for _, p := range spec.Seats {
 		out.Players = append(out.Players, &pb.Player{
-			Name: p.Name, Team: uint32(p.Team), Color: uint32(p.Color), Bot: p.Bot, State: pb.PlayerState_PLAYER_STATE_PLAYING, Start: uint32(p.Start + 1),
+			Name: p.Name, Team: uint32(p.Team), Color: uint32(p.Color), Bot: p.Bot, State: pb.PlayerState_PLAYER_STATE_PLAYING, Start: uint32(p.Start + 1), Faction: uint32(p.Faction),
 		})
+	}
+	for _, x := range rules.Factions {
+		out.Factions = append(out.Factions, &pb.FactionInfo{Name: x.Name, Text: x.Text, Color: x.Color})
 	}
 	for code := range orders.Table {
 		out.Codes = append(out.Codes, orders.Reject(code).String())
@@ -499,6 +507,14 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 		mine := proto.Clone(out).(*pb.Welcome)
 		mine.Team, mine.Slot, mine.Resume = uint32(r.team), uint32(r.slot), r.token
 		mine.Spectator, mine.DelayTicks = r.spectator(), uint32(r.delay)
+		if r.slot != grid.NoSlot && spec.Seats[r.slot].Faction > 0 {
+			makes := rules.Factions[spec.Seats[r.slot].Faction-1].Makes
+			for _, x := range mine.Types {
+				for _, list := range []*[]uint32{&x.Trains, &x.Builds} {
+					*list = slices.DeleteFunc(*list, func(n uint32) bool { return !makes[n] })
+				}
+			}
+		}
 		return mine
 	}
 }

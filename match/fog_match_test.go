@@ -96,15 +96,11 @@ func fieldRules(t *testing.T) *rules.Ruleset {
 	text = strings.Replace(text, last, `{"name": "repeater", "range": 4, "damage": 1, "burst": 3, "burst_interval": 0.2, "alternate": "carbine"},
     `+last, 1)
 	const types = `"types": [`
-	out, err := rules.Parse("fields.json", []byte(strings.Replace(text, types, types+`
+	return factionRules(t, strings.Replace(text, types, types+`
 		{"name": "crate", "class": "structure", "health": 1, "pickup": {"gives": {"ore": 60}, "respawn": 2}},
 		{"name": "lever", "class": "structure", "health": 1, "switch": {}},
 		{"name": "tree", "class": "structure", "health": 40, "breakable": true, "blocks_sight": true},
-		{"name": "medicine", "class": "structure", "health": 1, "pickup": {"heal": 60, "respawn": 45}},`, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+		{"name": "medicine", "class": "structure", "health": 1, "pickup": {"heal": 60, "respawn": 45}},`, 1))
 }
 
 // The budget that the match is given while it runs, and when: after the last
@@ -134,8 +130,8 @@ func newFieldMatch(t *testing.T, seed uint64) *fieldMatch {
 		ID: matchID, Map: fieldMap(), Rules: fieldRules(t), Seed: seed, TickRate: 20, Spectators: 8, SpectatorDelay: fieldDelay,
 		Options: sim.Options{Mode: "valued", TimeLimitMs: 600_000},
 		Seats: []SeatSpec{
-			{Name: "a", Team: 0, Start: 0, Color: 1}, {Name: "b", Team: 0, Start: 1, Color: 2}, {Name: "c", Team: 1, Start: 2, Color: 3, Bot: true},
-			{Name: "d", Team: 1, Start: 3, Color: 4}, {Name: "e", Team: 2, Start: 4, Color: 5},
+			{Name: "a", Team: 0, Start: 0, Color: 1, Faction: 1}, {Name: "b", Team: 0, Start: 1, Color: 2}, {Name: "c", Team: 1, Start: 2, Color: 3, Bot: true},
+			{Name: "d", Team: 1, Start: 3, Color: 4}, {Name: "e", Team: 2, Start: 4, Color: 5, Faction: 2},
 		},
 	}
 	cfg := Config{BytesPerS: 400_000, Grace: 650 * time.Millisecond, Servers: func() []string { return []string{nodeURL} }}

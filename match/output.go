@@ -9,6 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spec"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
@@ -151,6 +152,11 @@ func (f *output) welcomeTo(st *seat) []byte {
 	if st.screen != nil {
 		out.DelayTicks = uint32(st.screen.delay)
 	}
+	faction := uint8(0)
+	if st.slot != grid.NoSlot && st.screen == nil {
+		faction = f.seats.spec.Seats[st.slot].Faction
+	}
+	spec.Narrow(out, f.seats.spec.Rules, faction)
 	b, err := proto.Marshal(&pb.ServerFrame{Welcome: out})
 	if err != nil {
 		panic("match: a welcome is plain data: " + err.Error())

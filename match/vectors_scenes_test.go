@@ -2,11 +2,13 @@ package match
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
@@ -280,10 +282,25 @@ func playSpectators(t testing.TB) *vectorFile {
 	return v.done()
 }
 
+// factionRules reads a ruleset of the shipped types, and gives it two factions: the second one makes fewer types.
+func factionRules(t testing.TB, text string) *rules.Ruleset {
+	t.Helper()
+	out, err := rules.Parse("factions.json", []byte(strings.Replace(text, `"weapons": [`, `"factions": [
+    {"name": "north", "text": "All types.", "color": "#2040ff"},
+    {"name": "south", "trains": ["worker", "scout", "soldier", "artillery", "caster", "flyer", "raider"], "builds": ["command-centre", "barracks", "factory"]}],
+  "weapons": [`, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
 // playMode is a mode with values of its own: an open one, and one for each team alone.
 func playMode(t testing.TB) *vectorFile {
-	v := newVectorMatch(t, "A mode that shows values, and its end.", vectorMap(grid.OcclusionNone), func(s *Spec, _ *Config) {
+	v := newVectorMatch(t, "A mode that shows values, and its end; two factions.", vectorMap(grid.OcclusionNone), func(s *Spec, _ *Config) {
 		s.Options.Mode, s.Seats = "valued", s.Seats[:2]
+		s.Rules = factionRules(t, string(s.Rules.Source))
+		s.Seats[0].Faction, s.Seats[1].Faction = 1, 2
 	})
 	v.player(0, asksFog, "Knows its own team's value, and the other's once the match is over.")
 	b := v.player(1, asksFog, "")

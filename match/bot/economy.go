@@ -57,8 +57,14 @@ func (e *economy) init(b *mind) {
 		e.scoutAt = b.seconds(30)
 	}
 	types := b.Welcome.Types
+	trained := map[uint32]bool{} // by structures of the own faction
+	for _, t := range types {
+		for _, n := range t.Trains {
+			trained[n] = true
+		}
+	}
 	for i, t := range types {
-		if t.Worker && e.workerType < 0 {
+		if t.Worker && (e.workerType < 0 || trained[uint32(i)] && !trained[uint32(e.workerType)]) {
 			e.workerType = int32(i)
 		}
 	}
@@ -162,6 +168,10 @@ func (b *mind) centre() (thing, bool) {
 func (b *mind) vital(t thing) bool {
 	return slices.Contains(b.info(t.typ).Trains, uint32(b.workerType))
 }
+
+// vitalToFoe reports whether a foe has its workers from a structure, or keeps its place in the match by it. The lists of
+// products that the bot knows are of its own faction.
+func (b *mind) vitalToFoe(t thing) bool { return b.vital(t) || b.info(t.typ).Centre }
 
 func (b *mind) train() {
 	fighters := len(b.now.army)

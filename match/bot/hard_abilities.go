@@ -196,7 +196,7 @@ func (b *mind) scan(u thing, i int, n uint32, a *pb.AbilityInfo) {
 	if b.info(u.typ).Class != pb.TypeClass_TYPE_CLASS_STRUCTURE || b.Tick() < b.scanned || b.Tick() < b.seconds(120) {
 		return
 	}
-	to, ok := nearest(b.now.strongs, b.home, b.vital)
+	to, ok := nearest(b.now.strongs, b.home, b.vitalToFoe)
 	if !ok {
 		if len(b.starts) < 1 {
 			return

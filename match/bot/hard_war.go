@@ -294,7 +294,7 @@ func (b *mind) raid(r role, group []thing) {
 		b.send(pb.OrderKind_ORDER_KIND_ATTACK, group, t.at.Tile(), t.handle)
 		return
 	}
-	if t, ok := nearest(b.now.strongs, at, b.vital); ok {
+	if t, ok := nearest(b.now.strongs, at, b.vitalToFoe); ok {
 		if t.at.Within(at, grid.Tiles(7)) { // the place is empty
 			b.send(pb.OrderKind_ORDER_KIND_ATTACK, group, t.at.Tile(), t.handle)
 		} else {

@@ -262,7 +262,7 @@ func (b *mind) prey(at grid.Pos, near func(thing) bool) (thing, bool) {
 	if t, ok := nearest(b.now.strongs, at, armed); ok {
 		return t, true
 	}
-	if t, ok := nearest(b.now.strongs, at, func(t thing) bool { return near(t) && b.vital(t) }); ok {
+	if t, ok := nearest(b.now.strongs, at, func(t thing) bool { return near(t) && b.vitalToFoe(t) }); ok {
 		return t, true
 	}
 	return nearest(b.now.strongs, at, near)
@@ -270,7 +270,7 @@ func (b *mind) prey(at grid.Pos, near func(thing) bool) (thing, bool) {
 
 // objective is where the enemy is known or thought to be.
 func (b *mind) objective(at grid.Pos) (grid.Tile, bool) {
-	if t, ok := nearest(b.now.strongs, at, b.vital); ok {
+	if t, ok := nearest(b.now.strongs, at, b.vitalToFoe); ok {
 		return t.at.Tile(), true
 	}
 	if t, ok := nearest(b.now.strongs, at, nil); ok {

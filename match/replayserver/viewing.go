@@ -106,7 +106,7 @@ func newViewing(s *Service, rec *playback.Recording, right shared.Right, hold *b
 	shown := spec.Match{ID: string(right.Match), Map: setup.Map, Rules: setup.Rules, Options: setup.Options}
 	for i, p := range setup.Players {
 		seat := rec.Seats[i]
-		shown.Seats = append(shown.Seats, spec.Seat{Name: v.nameOf(&seat), Team: p.Team, Start: p.Start, Color: seat.Color, Bot: p.Bot || seat.Bot})
+		shown.Seats = append(shown.Seats, spec.Seat{Name: v.nameOf(&seat), Team: p.Team, Start: p.Start, Color: seat.Color, Bot: p.Bot || seat.Bot, Faction: p.Faction})
 	}
 	v.welcome = shown.Welcome(v.cursor.World())
 	v.beat = 1

@@ -84,7 +84,8 @@ func (r *rulesReader) ruleset(b []byte) *Ruleset {
 	}
 	r.settings(root, rs)
 	r.modes(root, rs, typeNames)
-	r.start(root, rs, typeNames, abilityNames)
+	rs.Start = r.start(root, rs, typeNames, abilityNames)
+	r.factions(root, rs, typeNames, abilityNames)
 	rs.Landmarks = r.refs(root, "landmarks", 16, "type", typeNames)
 	r.each(root, "landmarks", typeNames, func(v *node, t int) {
 		if lt := &rs.Types[t]; lt.Class != ClassStructure || len(lt.Weapons)+len(lt.Abilities) > 0 {
@@ -518,8 +519,8 @@ func (r *rulesReader) settings(root *node, rs *Ruleset) {
 	r.done(n, "settings")
 }
 
-func (r *rulesReader) start(root *node, rs *Ruleset, types, abilities []string) {
-	for _, n := range r.list(root, "start", TypesMax) {
+func (r *rulesReader) start(of *node, rs *Ruleset, types, abilities []string) (out []StartEntry) {
+	for _, n := range r.list(of, "start", TypesMax) {
 		e := StartEntry{Count: int32(r.whole(n, "count", 1, 1, 10_000))}
 		i, ok := r.ref(n, "type", "type", types)
 		e.Type = uint16(i)
@@ -537,6 +538,7 @@ func (r *rulesReader) start(root *node, rs *Ruleset, types, abilities []string) 
 				r.fail(n, "%q has no ability %q", rs.Types[e.Type].Name, rs.Abilities[a].Name)
 			}
 		}
-		rs.Start = append(rs.Start, e)
+		out = append(out, e)
 	}
+	return out
 }

@@ -70,6 +70,7 @@ type Ruleset struct {
 	Values    []Value
 	Types     []Type // the index is the type's number on the wire
 	Start     []StartEntry
+	Factions  []Faction
 	Modes     []Mode
 	Scripts   []Script
 	Landmarks []uint16 // types of structures without an owner, in the middle of the map

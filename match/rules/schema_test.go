@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"os"
@@ -218,7 +219,7 @@ func (w *schemaWriter) value(at string, f *field) map[string]any {
 	at += "/" + f.name
 	switch f.form {
 	case "text":
-		return map[string]any{"type": "string", "minLength": 1, "maxLength": nameBytesMax}
+		return map[string]any{"type": "string", "minLength": 1, "maxLength": cmp.Or(f.hi, nameBytesMax)}
 	case "source":
 		return map[string]any{"type": "string", "minLength": 1, "maxLength": f.hi}
 	case "flag":
@@ -277,6 +278,11 @@ func section(at string) string {
 		return "Start"
 	case "modes":
 		return "Modes"
+	case "factions":
+		if strings.Contains(at, "/start/") {
+			return "Start"
+		}
+		return "Factions"
 	}
 	return name
 }

@@ -97,7 +97,11 @@ func (r *rulesReader) beginning(root *node, types []*node, rs *Ruleset) {
 		note(&r.odd, place("places"), "\"places\" is empty: workers have no place to mine")
 	}
 	has := make([]bool, len(rs.Types))
-	for _, s := range rs.Start {
+	starts := rs.Start
+	for _, f := range rs.Factions {
+		starts = slices.Concat(starts, f.Start)
+	}
+	for _, s := range starts {
 		has[s.Type] = true
 	}
 	for _, t := range rs.Landmarks {

@@ -48,15 +48,15 @@ func (w *World) placeStarts() error {
 			pl.units[i] = blocked
 		}
 	}
-	wanted := 0
-	for _, entry := range w.rules.Start {
-		wanted += int(entry.Count)
-	}
 	for i := range w.players {
 		p := &w.players[i]
+		start, wanted := w.rules.StartOf(p.faction), 0
+		for _, entry := range start {
+			wanted += int(entry.Count)
+		}
 		pl.share, pl.ring, pl.start = 1, 0, w.m.Starts[p.start]
 		placed := 0
-		for _, entry := range w.rules.Start {
+		for _, entry := range start {
 			for range entry.Count {
 				if !pl.place(p.slot, entry.Type, pl.start) {
 					return &StartError{p.slot, pl.start, wanted, placed, w.rules.Types[entry.Type].Name}
@@ -82,9 +82,11 @@ func (w *World) placeStarts() error {
 // then stands in the tile's middle.
 func (w *World) unitsAcross() int {
 	widest := grid.Dist(1)
-	for _, entry := range w.rules.Start {
-		if t := &w.rules.Types[entry.Type]; t.Class == rules.ClassUnit {
-			widest = max(widest, t.Radius)
+	for i := range w.players {
+		for _, entry := range w.rules.StartOf(w.players[i].faction) {
+			if t := &w.rules.Types[entry.Type]; t.Class == rules.ClassUnit {
+				widest = max(widest, t.Radius)
+			}
 		}
 	}
 	n := min(int(grid.WUPerTile/(2*widest)), acrossMax)

@@ -9,9 +9,10 @@ import (
 
 // Player is one seat of a match; its index in [Setup.Players] is its slot.
 type Player struct {
-	Team  grid.Team
-	Start int  // index into the map's starts, each at most once
-	Bot   bool `json:",omitempty"` // no person: see [Options.AbandonMs]
+	Team    grid.Team
+	Start   int   // index into the map's starts, each at most once
+	Bot     bool  `json:",omitempty"` // no person: see [Options.AbandonMs]
+	Faction uint8 `json:",omitempty"` // of the ruleset, counted from 1; 0: no faction, which makes all types
 }
 
 // Options are the rules of one match that its players chose.
@@ -79,6 +80,9 @@ func (s *Setup) Check() error {
 		}
 		if p.Start < 0 || p.Start >= len(s.Map.Starts) {
 			return fmt.Errorf("player %d: start %d, the map has %d", i, p.Start, len(s.Map.Starts))
+		}
+		if int(p.Faction) > len(s.Rules.Factions) {
+			return fmt.Errorf("player %d: faction %d, the ruleset has %d", i, p.Faction, len(s.Rules.Factions))
 		}
 		if other, again := taken[p.Start]; again {
 			return fmt.Errorf("players %d and %d both begin at start %d", other, i, p.Start)

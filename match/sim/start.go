@@ -57,8 +57,9 @@ func Branch(s Setup, state []byte, players []Player) (Setup, error) {
 		return Setup{}, &NotSeatsError{fmt.Sprintf("%d players, the match has %d", len(players), len(s.Players))}
 	}
 	for i, p := range players {
-		if was := s.Players[i]; p.Team != was.Team || p.Start != was.Start {
-			return Setup{}, &NotSeatsError{fmt.Sprintf("player %d is of team %d at start %d, was of team %d at start %d", i, p.Team, p.Start, was.Team, was.Start)}
+		if was := s.Players[i]; p.Team != was.Team || p.Start != was.Start || p.Faction != was.Faction {
+			return Setup{}, &NotSeatsError{fmt.Sprintf("player %d is of team %d and faction %d at start %d, was of team %d and faction %d at start %d",
+				i, p.Team, p.Faction, p.Start, was.Team, was.Faction, was.Start)}
 		}
 	}
 	s.Start = nil

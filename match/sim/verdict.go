@@ -208,6 +208,9 @@ func (w *World) makeFacts(p *player, q *orders.Question, e *Entity) []Fact {
 		of := &w.rules.Types[e.typ]
 		out = append(out, Fact{"on the list of " + of.Name, fmt.Sprint(slices.Contains(of.Trains, q.Type) || slices.Contains(of.Builds, q.Type))})
 	}
+	if f := p.faction; f > 0 {
+		out = append(out, Fact{"made by " + w.rules.Factions[f-1].Name, fmt.Sprint(w.rules.Makes(f, q.Type))})
+	}
 	for _, need := range t.Needs {
 		out = append(out, Fact{"needs " + w.rules.Types[need].Name, fmt.Sprintf("the player has finished %d", p.counts[need])})
 	}

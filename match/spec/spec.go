@@ -73,6 +73,7 @@ type Seat struct {
 	Color   uint8
 	Bot     bool
 	Account string // of the player; may be empty until a player takes the seat
+	Faction uint8  `json:",omitempty"` // see [sim.Player]
 }
 
 // Setup returns the simulation's part of the match.
@@ -83,7 +84,7 @@ func (s *Match) Setup() sim.Setup {
 	}
 	out := sim.Setup{Map: s.Map, Rules: s.Rules, Seed: s.Seed, TickRate: rate, Options: s.Options}
 	for _, p := range s.Seats {
-		out.Players = append(out.Players, sim.Player{Team: p.Team, Start: p.Start, Bot: p.Bot})
+		out.Players = append(out.Players, sim.Player{Team: p.Team, Start: p.Start, Bot: p.Bot, Faction: p.Faction})
 	}
 	if s.Start != nil {
 		out.Start = s.Start.State

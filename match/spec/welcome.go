@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"slices"
+
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -31,8 +33,11 @@ func (s *Match) Welcome(w *sim.World) *pb.Welcome {
 	for _, p := range s.Seats {
 		out.Players = append(out.Players, &pb.Player{
 			Name: p.Name, Team: uint32(p.Team), Color: uint32(p.Color), Bot: p.Bot, Start: uint32(p.Start) + 1,
-			State: pb.PlayerState_PLAYER_STATE_PLAYING,
+			State: pb.PlayerState_PLAYER_STATE_PLAYING, Faction: uint32(p.Faction),
 		})
+	}
+	for _, x := range rs.Factions {
+		out.Factions = append(out.Factions, &pb.FactionInfo{Name: x.Name, Text: x.Text, Color: x.Color})
 	}
 	for _, row := range orders.Table {
 		out.Codes = append(out.Codes, row.Name)
@@ -120,6 +125,18 @@ func typeInfo(w *sim.World, typ uint16, speed int32) *pb.TypeInfo {
 	}
 	out.Trains, out.Builds, out.Needs = typeNumbers(t.Trains), typeNumbers(t.Builds), typeNumbers(t.Needs)
 	return out
+}
+
+// Narrow leaves in a welcome the products that the receiver's faction makes. It may run again with another faction.
+func Narrow(out *pb.Welcome, rs *rules.Ruleset, faction uint8) {
+	if len(rs.Factions) == 0 {
+		return
+	}
+	foreign := func(typ uint16) bool { return !rs.Makes(faction, typ) }
+	for i, t := range out.Types {
+		t.Trains = typeNumbers(slices.DeleteFunc(slices.Clone(rs.Types[i].Trains), foreign))
+		t.Builds = typeNumbers(slices.DeleteFunc(slices.Clone(rs.Types[i].Builds), foreign))
+	}
 }
 
 func typeNumbers(types []uint16) (out []uint32) {

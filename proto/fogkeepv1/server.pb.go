@@ -1947,11 +1947,12 @@ type Welcome struct {
 	Servers []string `protobuf:"bytes,27,rep,name=servers,proto3" json:"servers,omitempty"`
 	// What is shown is a replay: frames follow ReplayControl. A snapshot may be of an
 	// earlier tick than the frame before, and clears what is explored as well.
-	Replay        *ReplayInfo  `protobuf:"bytes,28,opt,name=replay,proto3" json:"replay,omitempty"`
-	ModeValues    []*ModeValue `protobuf:"bytes,30,rep,name=mode_values,json=modeValues,proto3" json:"mode_values,omitempty"` // values that the mode shows, 8 at most; open ones first
-	Sounds        []string     `protobuf:"bytes,31,rep,name=sounds,proto3" json:"sounds,omitempty"`                           // names of the classes of sounds that teams hear
-	Values        []*ValueInfo `protobuf:"bytes,32,rep,name=values,proto3" json:"values,omitempty"`                           // values of entities that the ruleset declares, 32 at most
-	ModeAreas     []*ModeArea  `protobuf:"bytes,33,rep,name=mode_areas,json=modeAreas,proto3" json:"mode_areas,omitempty"`    // areas of the map that the mode shows, 16 at most
+	Replay        *ReplayInfo    `protobuf:"bytes,28,opt,name=replay,proto3" json:"replay,omitempty"`
+	ModeValues    []*ModeValue   `protobuf:"bytes,30,rep,name=mode_values,json=modeValues,proto3" json:"mode_values,omitempty"` // values that the mode shows, 8 at most; open ones first
+	Sounds        []string       `protobuf:"bytes,31,rep,name=sounds,proto3" json:"sounds,omitempty"`                           // names of the classes of sounds that teams hear
+	Values        []*ValueInfo   `protobuf:"bytes,32,rep,name=values,proto3" json:"values,omitempty"`                           // values of entities that the ruleset declares, 32 at most
+	ModeAreas     []*ModeArea    `protobuf:"bytes,33,rep,name=mode_areas,json=modeAreas,proto3" json:"mode_areas,omitempty"`    // areas of the map that the mode shows, 16 at most
+	Factions      []*FactionInfo `protobuf:"bytes,34,rep,name=factions,proto3" json:"factions,omitempty"`                       // of the ruleset, 16 at most
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2217,6 +2218,74 @@ func (x *Welcome) GetModeAreas() []*ModeArea {
 	return nil
 }
 
+func (x *Welcome) GetFactions() []*FactionInfo {
+	if x != nil {
+		return x.Factions
+	}
+	return nil
+}
+
+// FactionInfo is a side that players choose before the match.
+type FactionInfo struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Text          string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`    // about the faction, in the ruleset's language
+	Color         uint32                 `protobuf:"varint,3,opt,name=color,proto3" json:"color,omitempty"` // 0xRRGGBB, for lists; 0: none
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FactionInfo) Reset() {
+	*x = FactionInfo{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FactionInfo) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FactionInfo) ProtoMessage() {}
+
+func (x *FactionInfo) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FactionInfo.ProtoReflect.Descriptor instead.
+func (*FactionInfo) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *FactionInfo) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *FactionInfo) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *FactionInfo) GetColor() uint32 {
+	if x != nil {
+		return x.Color
+	}
+	return 0
+}
+
 // ModeArea is a circle of the map that the mode's rules are about, such as a hill to hold.
 type ModeArea struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2230,7 +2299,7 @@ type ModeArea struct {
 
 func (x *ModeArea) Reset() {
 	*x = ModeArea{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2242,7 +2311,7 @@ func (x *ModeArea) String() string {
 func (*ModeArea) ProtoMessage() {}
 
 func (x *ModeArea) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2255,7 +2324,7 @@ func (x *ModeArea) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModeArea.ProtoReflect.Descriptor instead.
 func (*ModeArea) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{11}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ModeArea) GetName() string {
@@ -2303,7 +2372,7 @@ type ValueInfo struct {
 
 func (x *ValueInfo) Reset() {
 	*x = ValueInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2315,7 +2384,7 @@ func (x *ValueInfo) String() string {
 func (*ValueInfo) ProtoMessage() {}
 
 func (x *ValueInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2328,7 +2397,7 @@ func (x *ValueInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValueInfo.ProtoReflect.Descriptor instead.
 func (*ValueInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{12}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ValueInfo) GetName() string {
@@ -2377,7 +2446,7 @@ type ModeValue struct {
 
 func (x *ModeValue) Reset() {
 	*x = ModeValue{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2389,7 +2458,7 @@ func (x *ModeValue) String() string {
 func (*ModeValue) ProtoMessage() {}
 
 func (x *ModeValue) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2402,7 +2471,7 @@ func (x *ModeValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModeValue.ProtoReflect.Descriptor instead.
 func (*ModeValue) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{13}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ModeValue) GetName() string {
@@ -2426,14 +2495,15 @@ type Player struct {
 	Color         uint32                 `protobuf:"varint,3,opt,name=color,proto3" json:"color,omitempty"`
 	Bot           bool                   `protobuf:"varint,4,opt,name=bot,proto3" json:"bot,omitempty"`
 	State         PlayerState            `protobuf:"varint,5,opt,name=state,proto3,enum=fogkeep.v1.PlayerState" json:"state,omitempty"`
-	Start         uint32                 `protobuf:"varint,6,opt,name=start,proto3" json:"start,omitempty"` // index into the map's starts, plus 1; 0: not sent
+	Start         uint32                 `protobuf:"varint,6,opt,name=start,proto3" json:"start,omitempty"`     // index into the map's starts, plus 1; 0: not sent
+	Faction       uint32                 `protobuf:"varint,7,opt,name=faction,proto3" json:"faction,omitempty"` // index into the welcome's factions, plus 1; 0: none
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Player) Reset() {
 	*x = Player{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2445,7 +2515,7 @@ func (x *Player) String() string {
 func (*Player) ProtoMessage() {}
 
 func (x *Player) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2458,7 +2528,7 @@ func (x *Player) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Player.ProtoReflect.Descriptor instead.
 func (*Player) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{14}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Player) GetName() string {
@@ -2503,6 +2573,13 @@ func (x *Player) GetStart() uint32 {
 	return 0
 }
 
+func (x *Player) GetFaction() uint32 {
+	if x != nil {
+		return x.Faction
+	}
+	return 0
+}
+
 type TypeInfo struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
 	Name            string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -2542,7 +2619,7 @@ type TypeInfo struct {
 
 func (x *TypeInfo) Reset() {
 	*x = TypeInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2554,7 +2631,7 @@ func (x *TypeInfo) String() string {
 func (*TypeInfo) ProtoMessage() {}
 
 func (x *TypeInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2567,7 +2644,7 @@ func (x *TypeInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TypeInfo.ProtoReflect.Descriptor instead.
 func (*TypeInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{15}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *TypeInfo) GetName() string {
@@ -2798,7 +2875,7 @@ type TypeValue struct {
 
 func (x *TypeValue) Reset() {
 	*x = TypeValue{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2810,7 +2887,7 @@ func (x *TypeValue) String() string {
 func (*TypeValue) ProtoMessage() {}
 
 func (x *TypeValue) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2823,7 +2900,7 @@ func (x *TypeValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TypeValue.ProtoReflect.Descriptor instead.
 func (*TypeValue) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{16}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *TypeValue) GetValue() uint32 {
@@ -2867,7 +2944,7 @@ type AbilityInfo struct {
 
 func (x *AbilityInfo) Reset() {
 	*x = AbilityInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2879,7 +2956,7 @@ func (x *AbilityInfo) String() string {
 func (*AbilityInfo) ProtoMessage() {}
 
 func (x *AbilityInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2892,7 +2969,7 @@ func (x *AbilityInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbilityInfo.ProtoReflect.Descriptor instead.
 func (*AbilityInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{17}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *AbilityInfo) GetName() string {
@@ -3033,7 +3110,7 @@ type EffectInfo struct {
 
 func (x *EffectInfo) Reset() {
 	*x = EffectInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3045,7 +3122,7 @@ func (x *EffectInfo) String() string {
 func (*EffectInfo) ProtoMessage() {}
 
 func (x *EffectInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3058,7 +3135,7 @@ func (x *EffectInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EffectInfo.ProtoReflect.Descriptor instead.
 func (*EffectInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{18}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *EffectInfo) GetName() string {
@@ -3125,7 +3202,7 @@ type AttributeChange struct {
 
 func (x *AttributeChange) Reset() {
 	*x = AttributeChange{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3137,7 +3214,7 @@ func (x *AttributeChange) String() string {
 func (*AttributeChange) ProtoMessage() {}
 
 func (x *AttributeChange) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3150,7 +3227,7 @@ func (x *AttributeChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttributeChange.ProtoReflect.Descriptor instead.
 func (*AttributeChange) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *AttributeChange) GetAttribute() uint32 {
@@ -3214,7 +3291,7 @@ type WeaponInfo struct {
 
 func (x *WeaponInfo) Reset() {
 	*x = WeaponInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3226,7 +3303,7 @@ func (x *WeaponInfo) String() string {
 func (*WeaponInfo) ProtoMessage() {}
 
 func (x *WeaponInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3239,7 +3316,7 @@ func (x *WeaponInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WeaponInfo.ProtoReflect.Descriptor instead.
 func (*WeaponInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *WeaponInfo) GetName() string {
@@ -3385,7 +3462,7 @@ type Ended struct {
 
 func (x *Ended) Reset() {
 	*x = Ended{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3397,7 +3474,7 @@ func (x *Ended) String() string {
 func (*Ended) ProtoMessage() {}
 
 func (x *Ended) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3410,7 +3487,7 @@ func (x *Ended) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ended.ProtoReflect.Descriptor instead.
 func (*Ended) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{21}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Ended) GetWinners() []uint32 {
@@ -3459,7 +3536,7 @@ type Series struct {
 
 func (x *Series) Reset() {
 	*x = Series{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3471,7 +3548,7 @@ func (x *Series) String() string {
 func (*Series) ProtoMessage() {}
 
 func (x *Series) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3484,7 +3561,7 @@ func (x *Series) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Series.ProtoReflect.Descriptor instead.
 func (*Series) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{22}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Series) GetGathered() []uint32 {
@@ -3514,7 +3591,7 @@ type Score struct {
 
 func (x *Score) Reset() {
 	*x = Score{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3526,7 +3603,7 @@ func (x *Score) String() string {
 func (*Score) ProtoMessage() {}
 
 func (x *Score) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3539,7 +3616,7 @@ func (x *Score) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Score.ProtoReflect.Descriptor instead.
 func (*Score) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{23}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Score) GetKills() uint32 {
@@ -3589,7 +3666,7 @@ type Waiting struct {
 
 func (x *Waiting) Reset() {
 	*x = Waiting{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3601,7 +3678,7 @@ func (x *Waiting) String() string {
 func (*Waiting) ProtoMessage() {}
 
 func (x *Waiting) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3614,7 +3691,7 @@ func (x *Waiting) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Waiting.ProtoReflect.Descriptor instead.
 func (*Waiting) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{24}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Waiting) GetTicks() uint32 {
@@ -3645,7 +3722,7 @@ type Speed struct {
 
 func (x *Speed) Reset() {
 	*x = Speed{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3657,7 +3734,7 @@ func (x *Speed) String() string {
 func (*Speed) ProtoMessage() {}
 
 func (x *Speed) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3670,7 +3747,7 @@ func (x *Speed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Speed.ProtoReflect.Descriptor instead.
 func (*Speed) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{25}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Speed) GetPercent() uint32 {
@@ -3735,7 +3812,7 @@ type SpeedWish struct {
 
 func (x *SpeedWish) Reset() {
 	*x = SpeedWish{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3747,7 +3824,7 @@ func (x *SpeedWish) String() string {
 func (*SpeedWish) ProtoMessage() {}
 
 func (x *SpeedWish) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3760,7 +3837,7 @@ func (x *SpeedWish) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeedWish.ProtoReflect.Descriptor instead.
 func (*SpeedWish) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{26}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *SpeedWish) GetSlot() uint32 {
@@ -3802,7 +3879,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3814,7 +3891,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3827,7 +3904,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{27}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Budget) GetBytesPerS() uint32 {
@@ -3855,7 +3932,7 @@ type Closing struct {
 
 func (x *Closing) Reset() {
 	*x = Closing{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3867,7 +3944,7 @@ func (x *Closing) String() string {
 func (*Closing) ProtoMessage() {}
 
 func (x *Closing) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3880,7 +3957,7 @@ func (x *Closing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Closing.ProtoReflect.Descriptor instead.
 func (*Closing) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{28}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Closing) GetCode() string {
@@ -3928,7 +4005,7 @@ type ReplayInfo struct {
 
 func (x *ReplayInfo) Reset() {
 	*x = ReplayInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3940,7 +4017,7 @@ func (x *ReplayInfo) String() string {
 func (*ReplayInfo) ProtoMessage() {}
 
 func (x *ReplayInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3953,7 +4030,7 @@ func (x *ReplayInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayInfo.ProtoReflect.Descriptor instead.
 func (*ReplayInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{29}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ReplayInfo) GetMatchId() string {
@@ -4030,7 +4107,7 @@ type ReplayStatus struct {
 
 func (x *ReplayStatus) Reset() {
 	*x = ReplayStatus{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4042,7 +4119,7 @@ func (x *ReplayStatus) String() string {
 func (*ReplayStatus) ProtoMessage() {}
 
 func (x *ReplayStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4055,7 +4132,7 @@ func (x *ReplayStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayStatus.ProtoReflect.Descriptor instead.
 func (*ReplayStatus) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{30}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ReplayStatus) GetTick() uint32 {
@@ -4148,7 +4225,7 @@ type ReplayCamera struct {
 
 func (x *ReplayCamera) Reset() {
 	*x = ReplayCamera{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4160,7 +4237,7 @@ func (x *ReplayCamera) String() string {
 func (*ReplayCamera) ProtoMessage() {}
 
 func (x *ReplayCamera) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4173,7 +4250,7 @@ func (x *ReplayCamera) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayCamera.ProtoReflect.Descriptor instead.
 func (*ReplayCamera) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{31}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ReplayCamera) GetSlot() uint32 {
@@ -4217,7 +4294,7 @@ type ReplayProduction struct {
 
 func (x *ReplayProduction) Reset() {
 	*x = ReplayProduction{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4229,7 +4306,7 @@ func (x *ReplayProduction) String() string {
 func (*ReplayProduction) ProtoMessage() {}
 
 func (x *ReplayProduction) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4242,7 +4319,7 @@ func (x *ReplayProduction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayProduction.ProtoReflect.Descriptor instead.
 func (*ReplayProduction) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{32}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ReplayProduction) GetSlot() uint32 {
@@ -4293,7 +4370,7 @@ type ReplayTimeline struct {
 
 func (x *ReplayTimeline) Reset() {
 	*x = ReplayTimeline{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4305,7 +4382,7 @@ func (x *ReplayTimeline) String() string {
 func (*ReplayTimeline) ProtoMessage() {}
 
 func (x *ReplayTimeline) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4318,7 +4395,7 @@ func (x *ReplayTimeline) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayTimeline.ProtoReflect.Descriptor instead.
 func (*ReplayTimeline) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{33}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ReplayTimeline) GetRestart() bool {
@@ -4383,7 +4460,7 @@ type ReplaySeries struct {
 
 func (x *ReplaySeries) Reset() {
 	*x = ReplaySeries{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4395,7 +4472,7 @@ func (x *ReplaySeries) String() string {
 func (*ReplaySeries) ProtoMessage() {}
 
 func (x *ReplaySeries) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4408,7 +4485,7 @@ func (x *ReplaySeries) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplaySeries.ProtoReflect.Descriptor instead.
 func (*ReplaySeries) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{34}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ReplaySeries) GetSlot() uint32 {
@@ -4537,7 +4614,7 @@ type ReplayEvent struct {
 
 func (x *ReplayEvent) Reset() {
 	*x = ReplayEvent{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4549,7 +4626,7 @@ func (x *ReplayEvent) String() string {
 func (*ReplayEvent) ProtoMessage() {}
 
 func (x *ReplayEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4562,7 +4639,7 @@ func (x *ReplayEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayEvent.ProtoReflect.Descriptor instead.
 func (*ReplayEvent) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{35}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ReplayEvent) GetKind() ReplayEventKind {
@@ -4667,7 +4744,7 @@ type ReplayLoss struct {
 
 func (x *ReplayLoss) Reset() {
 	*x = ReplayLoss{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[36]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4679,7 +4756,7 @@ func (x *ReplayLoss) String() string {
 func (*ReplayLoss) ProtoMessage() {}
 
 func (x *ReplayLoss) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[36]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4692,7 +4769,7 @@ func (x *ReplayLoss) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayLoss.ProtoReflect.Descriptor instead.
 func (*ReplayLoss) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{36}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ReplayLoss) GetSlot() uint32 {
@@ -4847,7 +4924,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06firing\x18\x0f \x03(\rR\x06firing\x12!\n" +
 	"\fowner_values\x18\x10 \x03(\rR\vownerValuesB\r\n" +
 	"\v_populationB\x11\n" +
-	"\x0f_population_max\"\x87\t\n" +
+	"\x0f_population_max\"\xbc\t\n" +
 	"\aWelcome\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x19\n" +
 	"\bmatch_id\x18\x02 \x01(\tR\amatchId\x12\x19\n" +
@@ -4889,7 +4966,12 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06sounds\x18\x1f \x03(\tR\x06sounds\x12-\n" +
 	"\x06values\x18  \x03(\v2\x15.fogkeep.v1.ValueInfoR\x06values\x123\n" +
 	"\n" +
-	"mode_areas\x18! \x03(\v2\x14.fogkeep.v1.ModeAreaR\tmodeAreas\"R\n" +
+	"mode_areas\x18! \x03(\v2\x14.fogkeep.v1.ModeAreaR\tmodeAreas\x123\n" +
+	"\bfactions\x18\" \x03(\v2\x17.fogkeep.v1.FactionInfoR\bfactions\"K\n" +
+	"\vFactionInfo\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\x12\x14\n" +
+	"\x05color\x18\x03 \x01(\rR\x05color\"R\n" +
 	"\bModeArea\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\f\n" +
 	"\x01x\x18\x02 \x01(\rR\x01x\x12\f\n" +
@@ -4903,14 +4985,15 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x04when\x18\x05 \x01(\tR\x04when\"3\n" +
 	"\tModeValue\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
-	"\x04open\x18\x02 \x01(\bR\x04open\"\x9d\x01\n" +
+	"\x04open\x18\x02 \x01(\bR\x04open\"\xb7\x01\n" +
 	"\x06Player\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04team\x18\x02 \x01(\rR\x04team\x12\x14\n" +
 	"\x05color\x18\x03 \x01(\rR\x05color\x12\x10\n" +
 	"\x03bot\x18\x04 \x01(\bR\x03bot\x12-\n" +
 	"\x05state\x18\x05 \x01(\x0e2\x17.fogkeep.v1.PlayerStateR\x05state\x12\x14\n" +
-	"\x05start\x18\x06 \x01(\rR\x05start\"\xe0\x06\n" +
+	"\x05start\x18\x06 \x01(\rR\x05start\x12\x18\n" +
+	"\afaction\x18\a \x01(\rR\afaction\"\xe0\x06\n" +
 	"\bTypeInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12+\n" +
 	"\x05class\x18\x02 \x01(\x0e2\x15.fogkeep.v1.TypeClassR\x05class\x12\x16\n" +
@@ -5213,7 +5296,7 @@ func file_fogkeep_v1_server_proto_rawDescGZIP() []byte {
 }
 
 var file_fogkeep_v1_server_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 37)
+var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
 var file_fogkeep_v1_server_proto_goTypes = []any{
 	(EntityFlag)(0),          // 0: fogkeep.v1.EntityFlag
 	(EventKind)(0),           // 1: fogkeep.v1.EventKind
@@ -5234,34 +5317,35 @@ var file_fogkeep_v1_server_proto_goTypes = []any{
 	(*Answer)(nil),           // 16: fogkeep.v1.Answer
 	(*Own)(nil),              // 17: fogkeep.v1.Own
 	(*Welcome)(nil),          // 18: fogkeep.v1.Welcome
-	(*ModeArea)(nil),         // 19: fogkeep.v1.ModeArea
-	(*ValueInfo)(nil),        // 20: fogkeep.v1.ValueInfo
-	(*ModeValue)(nil),        // 21: fogkeep.v1.ModeValue
-	(*Player)(nil),           // 22: fogkeep.v1.Player
-	(*TypeInfo)(nil),         // 23: fogkeep.v1.TypeInfo
-	(*TypeValue)(nil),        // 24: fogkeep.v1.TypeValue
-	(*AbilityInfo)(nil),      // 25: fogkeep.v1.AbilityInfo
-	(*EffectInfo)(nil),       // 26: fogkeep.v1.EffectInfo
-	(*AttributeChange)(nil),  // 27: fogkeep.v1.AttributeChange
-	(*WeaponInfo)(nil),       // 28: fogkeep.v1.WeaponInfo
-	(*Ended)(nil),            // 29: fogkeep.v1.Ended
-	(*Series)(nil),           // 30: fogkeep.v1.Series
-	(*Score)(nil),            // 31: fogkeep.v1.Score
-	(*Waiting)(nil),          // 32: fogkeep.v1.Waiting
-	(*Speed)(nil),            // 33: fogkeep.v1.Speed
-	(*SpeedWish)(nil),        // 34: fogkeep.v1.SpeedWish
-	(*Budget)(nil),           // 35: fogkeep.v1.Budget
-	(*Closing)(nil),          // 36: fogkeep.v1.Closing
-	(*ReplayInfo)(nil),       // 37: fogkeep.v1.ReplayInfo
-	(*ReplayStatus)(nil),     // 38: fogkeep.v1.ReplayStatus
-	(*ReplayCamera)(nil),     // 39: fogkeep.v1.ReplayCamera
-	(*ReplayProduction)(nil), // 40: fogkeep.v1.ReplayProduction
-	(*ReplayTimeline)(nil),   // 41: fogkeep.v1.ReplayTimeline
-	(*ReplaySeries)(nil),     // 42: fogkeep.v1.ReplaySeries
-	(*ReplayEvent)(nil),      // 43: fogkeep.v1.ReplayEvent
-	(*ReplayLoss)(nil),       // 44: fogkeep.v1.ReplayLoss
-	(PingKind)(0),            // 45: fogkeep.v1.PingKind
-	(*Point)(nil),            // 46: fogkeep.v1.Point
+	(*FactionInfo)(nil),      // 19: fogkeep.v1.FactionInfo
+	(*ModeArea)(nil),         // 20: fogkeep.v1.ModeArea
+	(*ValueInfo)(nil),        // 21: fogkeep.v1.ValueInfo
+	(*ModeValue)(nil),        // 22: fogkeep.v1.ModeValue
+	(*Player)(nil),           // 23: fogkeep.v1.Player
+	(*TypeInfo)(nil),         // 24: fogkeep.v1.TypeInfo
+	(*TypeValue)(nil),        // 25: fogkeep.v1.TypeValue
+	(*AbilityInfo)(nil),      // 26: fogkeep.v1.AbilityInfo
+	(*EffectInfo)(nil),       // 27: fogkeep.v1.EffectInfo
+	(*AttributeChange)(nil),  // 28: fogkeep.v1.AttributeChange
+	(*WeaponInfo)(nil),       // 29: fogkeep.v1.WeaponInfo
+	(*Ended)(nil),            // 30: fogkeep.v1.Ended
+	(*Series)(nil),           // 31: fogkeep.v1.Series
+	(*Score)(nil),            // 32: fogkeep.v1.Score
+	(*Waiting)(nil),          // 33: fogkeep.v1.Waiting
+	(*Speed)(nil),            // 34: fogkeep.v1.Speed
+	(*SpeedWish)(nil),        // 35: fogkeep.v1.SpeedWish
+	(*Budget)(nil),           // 36: fogkeep.v1.Budget
+	(*Closing)(nil),          // 37: fogkeep.v1.Closing
+	(*ReplayInfo)(nil),       // 38: fogkeep.v1.ReplayInfo
+	(*ReplayStatus)(nil),     // 39: fogkeep.v1.ReplayStatus
+	(*ReplayCamera)(nil),     // 40: fogkeep.v1.ReplayCamera
+	(*ReplayProduction)(nil), // 41: fogkeep.v1.ReplayProduction
+	(*ReplayTimeline)(nil),   // 42: fogkeep.v1.ReplayTimeline
+	(*ReplaySeries)(nil),     // 43: fogkeep.v1.ReplaySeries
+	(*ReplayEvent)(nil),      // 44: fogkeep.v1.ReplayEvent
+	(*ReplayLoss)(nil),       // 45: fogkeep.v1.ReplayLoss
+	(PingKind)(0),            // 46: fogkeep.v1.PingKind
+	(*Point)(nil),            // 47: fogkeep.v1.Point
 }
 var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	10, // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
@@ -5274,46 +5358,47 @@ var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	16, // 7: fogkeep.v1.ServerFrame.answers:type_name -> fogkeep.v1.Answer
 	17, // 8: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
 	18, // 9: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
-	29, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
-	36, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
-	32, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
-	35, // 13: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
-	33, // 14: fogkeep.v1.ServerFrame.speed:type_name -> fogkeep.v1.Speed
-	38, // 15: fogkeep.v1.ServerFrame.replay:type_name -> fogkeep.v1.ReplayStatus
-	41, // 16: fogkeep.v1.ServerFrame.timeline:type_name -> fogkeep.v1.ReplayTimeline
+	30, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
+	37, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
+	33, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
+	36, // 13: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
+	34, // 14: fogkeep.v1.ServerFrame.speed:type_name -> fogkeep.v1.Speed
+	39, // 15: fogkeep.v1.ServerFrame.replay:type_name -> fogkeep.v1.ReplayStatus
+	42, // 16: fogkeep.v1.ServerFrame.timeline:type_name -> fogkeep.v1.ReplayTimeline
 	1,  // 17: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
 	2,  // 18: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
 	3,  // 19: fogkeep.v1.Said.handed:type_name -> fogkeep.v1.Handed
-	45, // 20: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
-	46, // 21: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
-	22, // 22: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
-	23, // 23: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
-	25, // 24: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
-	28, // 25: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
-	26, // 26: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
-	37, // 27: fogkeep.v1.Welcome.replay:type_name -> fogkeep.v1.ReplayInfo
-	21, // 28: fogkeep.v1.Welcome.mode_values:type_name -> fogkeep.v1.ModeValue
-	20, // 29: fogkeep.v1.Welcome.values:type_name -> fogkeep.v1.ValueInfo
-	19, // 30: fogkeep.v1.Welcome.mode_areas:type_name -> fogkeep.v1.ModeArea
-	2,  // 31: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
-	5,  // 32: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
-	24, // 33: fogkeep.v1.TypeInfo.values:type_name -> fogkeep.v1.TypeValue
-	27, // 34: fogkeep.v1.EffectInfo.changes:type_name -> fogkeep.v1.AttributeChange
-	31, // 35: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
-	30, // 36: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
-	34, // 37: fogkeep.v1.Speed.wishes:type_name -> fogkeep.v1.SpeedWish
-	6,  // 38: fogkeep.v1.ReplayStatus.state:type_name -> fogkeep.v1.ReplayState
-	39, // 39: fogkeep.v1.ReplayStatus.cameras:type_name -> fogkeep.v1.ReplayCamera
-	40, // 40: fogkeep.v1.ReplayStatus.production:type_name -> fogkeep.v1.ReplayProduction
-	42, // 41: fogkeep.v1.ReplayTimeline.series:type_name -> fogkeep.v1.ReplaySeries
-	43, // 42: fogkeep.v1.ReplayTimeline.events:type_name -> fogkeep.v1.ReplayEvent
-	7,  // 43: fogkeep.v1.ReplayEvent.kind:type_name -> fogkeep.v1.ReplayEventKind
-	44, // 44: fogkeep.v1.ReplayEvent.losses:type_name -> fogkeep.v1.ReplayLoss
-	45, // [45:45] is the sub-list for method output_type
-	45, // [45:45] is the sub-list for method input_type
-	45, // [45:45] is the sub-list for extension type_name
-	45, // [45:45] is the sub-list for extension extendee
-	0,  // [0:45] is the sub-list for field type_name
+	46, // 20: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
+	47, // 21: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
+	23, // 22: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
+	24, // 23: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
+	26, // 24: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
+	29, // 25: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
+	27, // 26: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
+	38, // 27: fogkeep.v1.Welcome.replay:type_name -> fogkeep.v1.ReplayInfo
+	22, // 28: fogkeep.v1.Welcome.mode_values:type_name -> fogkeep.v1.ModeValue
+	21, // 29: fogkeep.v1.Welcome.values:type_name -> fogkeep.v1.ValueInfo
+	20, // 30: fogkeep.v1.Welcome.mode_areas:type_name -> fogkeep.v1.ModeArea
+	19, // 31: fogkeep.v1.Welcome.factions:type_name -> fogkeep.v1.FactionInfo
+	2,  // 32: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
+	5,  // 33: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
+	25, // 34: fogkeep.v1.TypeInfo.values:type_name -> fogkeep.v1.TypeValue
+	28, // 35: fogkeep.v1.EffectInfo.changes:type_name -> fogkeep.v1.AttributeChange
+	32, // 36: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
+	31, // 37: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
+	35, // 38: fogkeep.v1.Speed.wishes:type_name -> fogkeep.v1.SpeedWish
+	6,  // 39: fogkeep.v1.ReplayStatus.state:type_name -> fogkeep.v1.ReplayState
+	40, // 40: fogkeep.v1.ReplayStatus.cameras:type_name -> fogkeep.v1.ReplayCamera
+	41, // 41: fogkeep.v1.ReplayStatus.production:type_name -> fogkeep.v1.ReplayProduction
+	43, // 42: fogkeep.v1.ReplayTimeline.series:type_name -> fogkeep.v1.ReplaySeries
+	44, // 43: fogkeep.v1.ReplayTimeline.events:type_name -> fogkeep.v1.ReplayEvent
+	7,  // 44: fogkeep.v1.ReplayEvent.kind:type_name -> fogkeep.v1.ReplayEventKind
+	45, // 45: fogkeep.v1.ReplayEvent.losses:type_name -> fogkeep.v1.ReplayLoss
+	46, // [46:46] is the sub-list for method output_type
+	46, // [46:46] is the sub-list for method input_type
+	46, // [46:46] is the sub-list for extension type_name
+	46, // [46:46] is the sub-list for extension extendee
+	0,  // [0:46] is the sub-list for field type_name
 }
 
 func init() { file_fogkeep_v1_server_proto_init() }
@@ -5331,7 +5416,7 @@ func file_fogkeep_v1_server_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fogkeep_v1_server_proto_rawDesc), len(file_fogkeep_v1_server_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   37,
+			NumMessages:   38,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

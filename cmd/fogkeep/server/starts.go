@@ -242,7 +242,8 @@ func (a *matchAdapter) begin(ctx context.Context, s model.Spec, played *spec.Mat
 				script = append(script, looks[i].Orders...)
 			}
 		}
-		players[i] = sim.Player{Team: p.Team, Start: p.Start, Bot: seats[i].Bot}
+		seats[i].Faction = p.Faction
+		players[i] = sim.Player{Team: p.Team, Start: p.Start, Bot: seats[i].Bot, Faction: p.Faction}
 	}
 	if s.From.Scenario != "" { // the server's own settings for every match
 		o := &setup.Options

@@ -44,6 +44,8 @@ type Seat struct {
 	New   func(*client.State) (bot.Player, error) // nil: a player who does nothing
 	Team  grid.Team
 	Start int // index into the map's starts
+	// Faction is one of the ruleset's, counted from 1; 0: no faction.
+	Faction uint8
 }
 
 // Result is how a match ended.
@@ -109,7 +111,7 @@ func (m Match) Play() (Result, error) {
 	t := &table{Match: m}
 	setup := sim.Setup{Map: m.Map, Rules: m.Rules, Seed: m.Seed, TickRate: m.TickRate, Options: m.Options}
 	for _, s := range m.Seats {
-		setup.Players = append(setup.Players, sim.Player{Team: s.Team, Start: s.Start, Bot: true})
+		setup.Players = append(setup.Players, sim.Player{Team: s.Team, Start: s.Start, Bot: true, Faction: s.Faction})
 	}
 	var err error
 	if t.world, err = sim.New(setup); err != nil {
@@ -142,7 +144,7 @@ func (t *table) id() string { return fmt.Sprintf("headless-%d", t.Seed) }
 func (t *table) spec() spec.Match {
 	out := spec.Match{ID: t.id(), Map: t.Map}
 	for i, s := range t.Seats {
-		out.Seats = append(out.Seats, spec.Seat{Name: fmt.Sprintf("Bot %d", i+1), Team: s.Team, Start: s.Start, Bot: true})
+		out.Seats = append(out.Seats, spec.Seat{Name: fmt.Sprintf("Bot %d", i+1), Team: s.Team, Start: s.Start, Bot: true, Faction: s.Faction})
 	}
 	return out
 }
@@ -193,6 +195,7 @@ func (t *table) sit(slot grid.Slot) error {
 	played := t.spec()
 	w := played.Welcome(t.world)
 	w.Slot, w.Team = uint32(slot), uint32(t.Seats[slot].Team)
+	spec.Narrow(w, t.Rules, t.Seats[slot].Faction)
 	s := &seat{
 		slot: slot, builder: view.NewBuilder(t.Seats[slot].Team), client: client.New(client.Config{Map: client.OneMap(t.Map)}),
 		tracker: view.NewTracker(view.Rules{

@@ -1601,6 +1601,8 @@ namespace Fogkeep.Wire
         public List<ValueInfo> Values { get; } = new List<ValueInfo>();
         /// <summary>areas of the map that the mode shows, 16 at most</summary>
         public List<ModeArea> ModeAreas { get; } = new List<ModeArea>();
+        /// <summary>of the ruleset, 16 at most</summary>
+        public List<FactionInfo> Factions { get; } = new List<FactionInfo>();
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -1642,6 +1644,7 @@ namespace Fogkeep.Wire
                     case 250: r.Add(Sounds); break;
                     case 258: r.Add(Values); break;
                     case 266: r.Add(ModeAreas); break;
+                    case 274: r.Add(Factions); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -1683,6 +1686,40 @@ namespace Fogkeep.Wire
             foreach (var x in Sounds) w.String(250, x);
             foreach (var x in Values) w.Message(258, x);
             foreach (var x in ModeAreas) w.Message(266, x);
+            foreach (var x in Factions) w.Message(274, x);
+        }
+    }
+
+    /// <summary>FactionInfo is a side that players choose before the match.</summary>
+    public sealed class FactionInfo : IMessage
+    {
+        public string Name { get; set; } = "";
+        /// <summary>about the faction, in the ruleset's language</summary>
+        public string Text { get; set; } = "";
+        /// <summary>0xRRGGBB, for lists; 0: none</summary>
+        public uint Color { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 10: Name = r.String(); break;
+                    case 18: Text = r.String(); break;
+                    case 24: Color = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Name.Length > 0) w.String(10, Name);
+            if (Text.Length > 0) w.String(18, Text);
+            if (Color != 0) w.UInt32(24, Color);
         }
     }
 
@@ -1802,6 +1839,8 @@ namespace Fogkeep.Wire
         public PlayerState State { get; set; }
         /// <summary>index into the map's starts, plus 1; 0: not sent</summary>
         public uint Start { get; set; }
+        /// <summary>index into the welcome's factions, plus 1; 0: none</summary>
+        public uint Faction { get; set; }
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -1816,6 +1855,7 @@ namespace Fogkeep.Wire
                     case 32: Bot = r.Bool(); break;
                     case 40: State = (PlayerState)r.Int32(); break;
                     case 48: Start = r.UInt32(); break;
+                    case 56: Faction = r.UInt32(); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -1830,6 +1870,7 @@ namespace Fogkeep.Wire
             if (Bot) w.UInt32(32, 1);
             if (State != 0) w.UInt32(40, (uint)State);
             if (Start != 0) w.UInt32(48, Start);
+            if (Faction != 0) w.UInt32(56, Faction);
         }
     }
 

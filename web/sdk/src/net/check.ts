@@ -27,7 +27,8 @@ const SIDE_MAX = 1024;
 const TYPES_MAX = 1 << 16;
 /** The most abilities, weapons, resources or codes of a ruleset. */
 const NAMES_MAX = 4096;
-/** Values that a mode shows. */
+const FACTIONS_MAX = 16;
+/** Areas and values that a mode shows. */
 const MODE_AREAS_MAX = 16;
 const MODE_VALUES_MAX = 8;
 /** Tiles a side of a structure's footprint. */
@@ -48,6 +49,7 @@ export function checkWelcome(w: Welcome): void {
   within("players", w.players.length, 1, SLOTS_MAX);
   within("mode values", w.modeValues.length, 0, MODE_VALUES_MAX);
   within("mode areas", w.modeAreas.length, 0, MODE_AREAS_MAX);
+  within("factions", w.factions.length, 0, FACTIONS_MAX);
   within("types", w.types.length, 1, TYPES_MAX);
   within("ticks per second", w.tickRate, 1, TICK_RATE_MAX);
   if (!/^[0-9a-f]{0,128}$/i.test(w.mapHash)) throw bad("the map's hash is invalid");

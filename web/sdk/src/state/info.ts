@@ -14,6 +14,8 @@ export interface PlayerInfo {
   bot: boolean;
   /** Index into the map's starts, or -1 when it is not sent. */
   readonly start: number;
+  /** The name of one of `MatchInfo.factions`; null: the ruleset has no factions, or the player has none. */
+  readonly faction: string | null;
   state: "playing" | "away" | "defeated" | "left";
   /** Null: not known. A team knows the scores of its own players; a mode may show them to all. */
   score: number | null;
@@ -36,6 +38,15 @@ export interface ModeValue {
   readonly name: string;
   /** True: everybody knows all teams' values; else a team only its own, until the match is over. */
   readonly open: boolean;
+}
+
+/** A side that players choose before the match. */
+export interface Faction {
+  readonly name: string;
+  /** About the faction, in the ruleset's language; may be empty. */
+  readonly text: string;
+  /** 0xRRGGBB, for lists; 0: none. */
+  readonly color: number;
 }
 
 export interface MatchInfo {
@@ -63,6 +74,8 @@ export interface MatchInfo {
   readonly modeValues: readonly ModeValue[];
   /** The areas of the map that the mode shows, such as a hill to hold. */
   readonly modeAreas: readonly ModeArea[];
+  /** The factions of the ruleset. The lists `trains` and `builds` of its types are those of the own faction. */
+  readonly factions: readonly Faction[];
   readonly players: PlayerInfo[];
   readonly rules: Rules;
   /** SHA-256 of the ruleset's file, in hexadecimal: as the server lists it (`api.rulesets`). */

@@ -42,6 +42,7 @@ export function infoOf(w: Welcome, map: GameMap): MatchInfo {
       y: a.y + 0.5,
       radius: a.radius / WU_PER_TILE,
     })),
+    factions: w.factions.map(({ name, text, color }) => ({ name, text, color })),
     players: w.players.map(
       (p, slot): PlayerInfo => ({
         slot,
@@ -50,6 +51,7 @@ export function infoOf(w: Welcome, map: GameMap): MatchInfo {
         color: p.color,
         bot: p.bot,
         start: p.start - 1,
+        faction: w.factions[p.faction - 1]?.name ?? null,
         state: PLAYER_STATES[p.state] ?? "playing",
         score: null,
         values: {},

@@ -14,7 +14,11 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file fogkeep/v1/server.proto.
  */
 export const file_fogkeep_v1_server: GenFile = /*@__PURE__*/
+<<<<<<< HEAD
   fileDesc("Chdmb2drZWVwL3YxL3NlcnZlci5wcm90bxIKZm9na2VlcC52MSLRCAoLU2VydmVyRnJhbWUSDAoEdGljaxgBIAEoDRIMCgRzcGFuGAIgASgNEg8KB3NraXBwZWQYIiABKA0SDwoHcGFydGlhbBgoIAEoCBIOCgZwYWNrZWQYKSABKAwSDQoFbGVhdmUYAyADKA0SDQoFZW50ZXIYBCADKA0SDQoFb3duZXIYHCADKA0SDgoGbW90aW9uGAUgAygNEg0KBWV4YWN0GBMgAygNEg4KBmhlYWx0aBgGIAMoDRIWCg5oZWFsdGhfY2hhbmdlcxgXIAMoDRIOCgZzaGllbGQYGCADKA0SFgoOc2hpZWxkX2NoYW5nZXMYGSADKA0SDQoFZmxhZ3MYByADKA0SEQoJZGVzdHJveWVkGAggAygNEg4KBmFtb3VudBgJIAMoDRINCgVidXJzdBgKIAMoDRIUCgxidXJzdF9zZWNvbmQYHSADKA0SEwoLbGFzdF9idXJzdHMYJCADKA0SDwoHYWN0aW9ucxgaIAMoDRIPCgdlZmZlY3RzGBsgAygNEg4KBnZhbHVlcxgqIAMoDRIVCg1wYWNrZWRfdmFsdWVzGCsgASgMEgwKBGZpcmUYFiADKA0SIgoGZ2hvc3RzGAsgASgLMhIuZm9na2VlcC52MS5HaG9zdHMSIgoEbWFzaxgMIAEoCzIULmZvZ2tlZXAudjEuTWFza1Jvd3MSFgoJbWFza19oYXNoGA0gASgHSACIAQESIgoGZXZlbnRzGA4gASgLMhIuZm9na2VlcC52MS5FdmVudHMSIQoGc2lnaHRzGA8gAygLMhEuZm9na2VlcC52MS5TaWdodBInCgdwbGF5ZXJzGBAgAygLMhYuZm9na2VlcC52MS5QbGF5ZXJOb3RlEh4KBHNhaWQYESADKAsyEC5mb2drZWVwLnYxLlNhaWQSIgoGcGluZ2VkGBIgAygLMhIuZm9na2VlcC52MS5QaW5nZWQSIwoHYW5zd2VycxgUIAMoCzISLmZvZ2tlZXAudjEuQW5zd2VyEhwKA293bhgVIAEoCzIPLmZvZ2tlZXAudjEuT3duEiQKB3dlbGNvbWUYHiABKAsyEy5mb2drZWVwLnYxLldlbGNvbWUSIAoFZW5kZWQYHyABKAsyES5mb2drZWVwLnYxLkVuZGVkEiQKB2Nsb3NpbmcYICABKAsyEy5mb2drZWVwLnYxLkNsb3NpbmcSJAoHd2FpdGluZxghIAEoCzITLmZvZ2tlZXAudjEuV2FpdGluZxIiCgZidWRnZXQYIyABKAsyEi5mb2drZWVwLnYxLkJ1ZGdldBIgCgVzcGVlZBglIAEoCzIRLmZvZ2tlZXAudjEuU3BlZWQSKAoGcmVwbGF5GCYgASgLMhguZm9na2VlcC52MS5SZXBsYXlTdGF0dXMSLAoIdGltZWxpbmUYJyABKAsyGi5mb2drZWVwLnYxLlJlcGxheVRpbWVsaW5lQgwKCl9tYXNrX2hhc2giYAoFU2lnaHQSCQoBeBgBIAEoDRIJCgF5GAIgASgNEg4KBnJhZGl1cxgDIAEoDRINCgVmbHllchgEIAEoCBITCgtsZXZlbF9ib251cxgFIAEoDRINCgV0aWNrcxgGIAEoDSKNAQoGR2hvc3RzEg4KBmhhbmRsZRgBIAMoDRIMCgR0eXBlGAIgAygNEg0KBW93bmVyGAMgAygNEgkKAXgYBCADKA0SCQoBeRgFIAMoDRIOCgZmYWNpbmcYBiADKA0SEgoKaHBfbWlzc2luZxgHIAMoDRIOCgZhbW91bnQYCSADKA0SDAoEZ29uZRgIIAMoDSJnCghNYXNrUm93cxILCgNyb3cYASADKA0SFAoMdmlzaWJsZV9ydW5zGAIgAygNEg8KB3Zpc2libGUYAyADKA0SFQoNZXhwbG9yZWRfcnVucxgEIAMoDRIQCghleHBsb3JlZBgFIAMoDSJxCgZFdmVudHMSIwoEa2luZBgBIAMoDjIVLmZvZ2tlZXAudjEuRXZlbnRLaW5kEgkKAXgYAiADKA0SCQoBeRgDIAMoDRIMCgR3aGF0GAQgAygNEg4KBnNvdXJjZRgFIAMoDRIOCgZ0YXJnZXQYBiADKA0ifgoKUGxheWVyTm90ZRIMCgRzbG90GAEgASgNEiYKBXN0YXRlGAIgASgOMhcuZm9na2VlcC52MS5QbGF5ZXJTdGF0ZRIMCgRuYW1lGAMgASgJEhIKBXNjb3JlGAQgASgRSACIAQESDgoGdmFsdWVzGAUgAygNQggKBl9zY29yZSJiCgRTYWlkEgwKBHNsb3QYASABKA0SCwoDYWxsGAIgASgIEgwKBHRleHQYAyABKAkSIgoGaGFuZGVkGAQgASgOMhIuZm9na2VlcC52MS5IYW5kZWQSDQoFdW5pdHMYBSABKA0iWQoGUGluZ2VkEgwKBHNsb3QYASABKA0SIgoEa2luZBgCIAEoDjIULmZvZ2tlZXAudjEuUGluZ0tpbmQSHQoCYXQYAyABKAsyES5mb2drZWVwLnYxLlBvaW50IloKBkFuc3dlchILCgNzZXEYASABKA0SDAoEY29kZRgCIAEoDRIQCghsZWZ0X291dBgDIAMoDRIVCg1sZWZ0X291dF9jb2RlGAQgAygNEgwKBG1vcmUYBSABKA0i2gIKA093bhIRCglyZXNvdXJjZXMYASADKA0SFwoKcG9wdWxhdGlvbhgCIAEoDUgAiAEBEhsKDnBvcHVsYXRpb25fbWF4GAMgASgNSAGIAQESDgoGcXVldWVzGAQgAygNEg8KB3JhbGxpZXMYBSADKA0SEQoJY2FuY2VsbGVkGAYgAygNEhYKDmNhbmNlbGxlZF9jb2RlGAcgAygNEg0KBXRhc2tzGAggAygNEg8KB3N0YXJ0ZWQYCSADKA0SDgoGZW5lcmd5GAogAygNEhYKDmVuZXJneV9jaGFuZ2VzGAwgAygNEg0KBXJlYWR5GAsgAygNEg8KB3J1bm5pbmcYDSADKA0SDgoGZ3JhbnRzGA4gAygNEg4KBmZpcmluZxgPIAMoDRIUCgxvd25lcl92YWx1ZXMYECADKA1CDQoLX3BvcHVsYXRpb25CEQoPX3BvcHVsYXRpb25fbWF4Ir0GCgdXZWxjb21lEhAKCHByb3RvY29sGAEgASgNEhAKCG1hdGNoX2lkGAIgASgJEhAKCG1hcF9oYXNoGAMgASgJEhEKCXRpY2tfcmF0ZRgEIAEoDRIMCgR0ZWFtGAUgASgNEgwKBHNsb3QYBiABKA0SIwoHcGxheWVycxgHIAMoCzISLmZvZ2tlZXAudjEuUGxheWVyEiMKBXR5cGVzGAggAygLMhQuZm9na2VlcC52MS5UeXBlSW5mbxINCgVjb2RlcxgJIAMoCRIRCglyZXNvdXJjZXMYCiADKAkSKgoJYWJpbGl0aWVzGAsgAygLMhcuZm9na2VlcC52MS5BYmlsaXR5SW5mbxInCgd3ZWFwb25zGAwgAygLMhYuZm9na2VlcC52MS5XZWFwb25JbmZvEhIKCnJ1bGVzX2hhc2gYDSABKAkSDgoGcmVzdW1lGA4gASgJEhEKCW9jY2x1c2lvbhgPIAEoDRITCgtieXRlc19wZXJfcxgQIAEoDRIRCglzcGVjdGF0b3IYESABKAgSEwoLZGVsYXlfdGlja3MYEiABKA0SGQoRZHlpbmdfc2lnaHRfdGlja3MYEyABKA0SFAoMb3JkZXJzX3Blcl9zGBQgASgNEhMKC29yZGVyX2J1cnN0GBUgASgNEhUKDWxhZ19tYXhfdGlja3MYFiABKA0SJwoHZWZmZWN0cxgXIAMoCzIWLmZvZ2tlZXAudjEuRWZmZWN0SW5mbxIPCgdhcm1vdXJzGBggAygJEgwKBG1vZGUYGSABKAkSGAoQdGltZV9saW1pdF90aWNrcxgaIAEoDRITCgtzY29yZV9saW1pdBgdIAEoDRIPCgdzZXJ2ZXJzGBsgAygJEiYKBnJlcGxheRgcIAEoCzIWLmZvZ2tlZXAudjEuUmVwbGF5SW5mbxIqCgttb2RlX3ZhbHVlcxgeIAMoCzIVLmZvZ2tlZXAudjEuTW9kZVZhbHVlEg4KBnNvdW5kcxgfIAMoCRIlCgZ2YWx1ZXMYICADKAsyFS5mb2drZWVwLnYxLlZhbHVlSW5mbxIoCgptb2RlX2FyZWFzGCEgAygLMhQuZm9na2VlcC52MS5Nb2RlQXJlYSI+CghNb2RlQXJlYRIMCgRuYW1lGAEgASgJEgkKAXgYAiABKA0SCQoBeRgDIAEoDRIOCgZyYWRpdXMYBCABKA0iUAoJVmFsdWVJbmZvEgwKBG5hbWUYASABKAkSCwoDbWluGAIgASgREgsKA21heBgDIAEoERINCgVjbGFzcxgEIAEoCRIMCgR3aGVuGAUgASgJIicKCU1vZGVWYWx1ZRIMCgRuYW1lGAEgASgJEgwKBG9wZW4YAiABKAgidwoGUGxheWVyEgwKBG5hbWUYASABKAkSDAoEdGVhbRgCIAEoDRINCgVjb2xvchgDIAEoDRILCgNib3QYBCABKAgSJgoFc3RhdGUYBSABKA4yFy5mb2drZWVwLnYxLlBsYXllclN0YXRlEg0KBXN0YXJ0GAYgASgNIswECghUeXBlSW5mbxIMCgRuYW1lGAEgASgJEiQKBWNsYXNzGAIgASgOMhUuZm9na2VlcC52MS5UeXBlQ2xhc3MSDgoGaGVhbHRoGAMgASgNEg0KBXNpZ2h0GAQgASgNEg0KBXNwZWVkGAUgASgNEgwKBHNpemUYBiABKA0SDgoGc2l6ZV95GBQgASgNEg0KBW5lZWRzGBMgAygNEhEKCW1vdmVfa2luZBgHIAEoDRIMCgRjb3N0GAggAygNEhMKC2J1aWxkX3RpY2tzGAkgASgNEhIKCnBvcHVsYXRpb24YCiABKA0SDwoHd2VhcG9ucxgLIAMoDRIRCglhYmlsaXRpZXMYDCADKA0SDgoGdHJhaW5zGA0gAygNEg4KBmJ1aWxkcxgOIAMoDRIOCgZ3b3JrZXIYDyABKAgSEwoLZmx5ZXJfc2lnaHQYECABKAgSEwoLbGV2ZWxfYm9udXMYESABKA0SDgoGZGV0ZWN0GBIgASgNEgwKBHR1cm4YFiABKA0SDgoGc2hpZWxkGBUgASgNEg4KBmFybW91chgXIAEoDRIOCgZlbmVyZ3kYGCABKA0SGAoQcG9wdWxhdGlvbl9naXZlcxgZIAEoDRIQCghkcm9wX29mZhgaIAEoCBIOCgZjZW50cmUYGyABKAgSJQoGdmFsdWVzGBwgAygLMhUuZm9na2VlcC52MS5UeXBlVmFsdWUSDwoHZmVhdHVyZRgdIAEoDRIUCgxibG9ja3Nfc2lnaHQYHiABKAgSEQoJYnJlYWthYmxlGB8gASgIIikKCVR5cGVWYWx1ZRINCgV2YWx1ZRgBIAEoDRINCgVzdGFydBgCIAEoESKvAgoLQWJpbGl0eUluZm8SDAoEbmFtZRgBIAEoCRIOCgZ0YXJnZXQYAiABKA0SDQoFcmFuZ2UYAyABKA0SFgoOY29vbGRvd25fdGlja3MYBCABKA0SDgoGZW5lcmd5GAUgASgNEg8KB2xhc3RpbmcYBiABKAgSDwoHcGFzc2l2ZRgHIAEoCBINCgVzaWdodBgIIAEoDRIOCgZyYWRpdXMYCSABKA0SDAoEa2luZBgKIAEoCRIOCgZ3ZWFwb24YCyABKA0SFgoOZHVyYXRpb25fdGlja3MYDCABKA0SDgoGZWZmZWN0GA0gASgNEg8KB3RhcmdldHMYDiABKA0SDQoFbmVlZHMYDyADKA0SDgoGc3BlbmRzGBAgASgNEhQKDHNwZW5kX2Ftb3VudBgRIAEoDSKVAQoKRWZmZWN0SW5mbxIMCgRuYW1lGAEgASgJEgwKBGtpbmQYAiABKAkSFgoOZHVyYXRpb25fdGlja3MYAyABKA0SEAoIc3RyZW5ndGgYBCABKA0SEwoLZXZlcnlfdGlja3MYBSABKA0SLAoHY2hhbmdlcxgGIAMoCzIbLmZvZ2tlZXAudjEuQXR0cmlidXRlQ2hhbmdlImQKD0F0dHJpYnV0ZUNoYW5nZRIRCglhdHRyaWJ1dGUYASABKA0SCwoDYWRkGAIgASgREg8KB3BlcmNlbnQYAyABKBESEwoLY2FwX3BlcmNlbnQYBCABKA0SCwoDY2FwGAUgASgNIuMCCgpXZWFwb25JbmZvEgwKBG5hbWUYASABKAkSDQoFcmFuZ2UYAiABKA0SEQoJbWluX3JhbmdlGAMgASgNEhYKDmNvb2xkb3duX3RpY2tzGAQgASgNEg4KBmRhbWFnZRgFIAEoDRISCgpwcm9qZWN0aWxlGAYgASgIEhUKDXdpbmRfdXBfdGlja3MYByABKA0SFwoPcHJvamVjdGlsZV90eXBlGAggASgNEhgKEHByb2plY3RpbGVfc3BlZWQYCSABKA0SDgoGaG9taW5nGAogASgIEhEKCWF0X2dyb3VuZBgLIAEoCBITCgtoaXRzX2dyb3VuZBgMIAEoCBIQCghoaXRzX2FpchgNIAEoCBIOCgZzcGxhc2gYDiABKA0SDgoGdmVyc3VzGA8gAygNEg0KBWJ1cnN0GBAgASgNEhMKC2J1cnN0X3RpY2tzGBEgASgNEhEKCWFsdGVybmF0ZRgSIAEoDSKFAQoFRW5kZWQSDwoHd2lubmVycxgBIAMoDRIOCgZyZWFzb24YAiABKAkSIQoGc2NvcmVzGAMgAygLMhEuZm9na2VlcC52MS5TY29yZRIUCgxzZXJpZXNfdGlja3MYBCABKA0SIgoGc2VyaWVzGAUgAygLMhIuZm9na2VlcC52MS5TZXJpZXMiKAoGU2VyaWVzEhAKCGdhdGhlcmVkGAEgAygNEgwKBGFybXkYAiADKA0iVQoFU2NvcmUSDQoFa2lsbHMYASABKA0SDgoGbG9zc2VzGAIgASgNEgwKBG1hZGUYAyABKA0SDgoGcG9pbnRzGAQgASgREg8KB2Fzc2lzdHMYBSABKA0iGAoHV2FpdGluZxINCgV0aWNrcxgBIAEoDSKQAQoFU3BlZWQSDwoHcGVyY2VudBgBIAEoDRIOCgZwYXVzZWQYAiABKAgSCgoCYnkYAyABKA0SEAoIcGF1c2VfbXMYBCABKA0SEwoLcGF1c2VzX2xlZnQYBSABKA0SJQoGd2lzaGVzGAYgAygLMhUuZm9na2VlcC52MS5TcGVlZFdpc2gSDAoEaGVsZBgHIAEoDSJGCglTcGVlZFdpc2gSDAoEc2xvdBgBIAEoDRIPCgdwZXJjZW50GAIgASgNEg4KBnBhdXNlZBgDIAEoCBIKCgJtcxgEIAEoDSIdCgZCdWRnZXQSEwoLYnl0ZXNfcGVyX3MYASABKA0iQQoHQ2xvc2luZxIMCgRjb2RlGAEgASgJEgwKBHRleHQYAiABKAkSDQoFcmV0cnkYAyABKAgSCwoDdXJsGAQgASgJIn8KClJlcGxheUluZm8SEAoIbWF0Y2hfaWQYASABKAkSDAoEbGFzdBgCIAEoDRIMCgRsaXZlGAMgASgIEhIKCmV5ZXNfZml4ZWQYBCABKAgSEgoKbWF5X2JyYW5jaBgFIAEoCBIMCgR0aWNrGAYgASgNEg0KBWZpcnN0GAcgASgNIosCCgxSZXBsYXlTdGF0dXMSDAoEdGljaxgBIAEoDRIMCgRsYXN0GAIgASgNEg8KB3BlcmNlbnQYAyABKA0SDgoGcGF1c2VkGAQgASgIEgwKBGV5ZXMYBSABKA0SJgoFc3RhdGUYBiABKA4yFy5mb2drZWVwLnYxLlJlcGxheVN0YXRlEg8KB2luZGV4ZWQYByABKA0SKQoHY2FtZXJhcxgIIAMoCzIYLmZvZ2tlZXAudjEuUmVwbGF5Q2FtZXJhEjAKCnByb2R1Y3Rpb24YCSADKAsyHC5mb2drZWVwLnYxLlJlcGxheVByb2R1Y3Rpb24SDAoEZG9uZRgKIAEoDRIMCgRnb2FsGAsgASgNIkIKDFJlcGxheUNhbWVyYRIMCgRzbG90GAEgASgNEgkKAXgYAiABKA0SCQoBeRgDIAEoDRIOCgZyYWRpdXMYBCABKA0iTwoQUmVwbGF5UHJvZHVjdGlvbhIMCgRzbG90GAEgASgNEgwKBHR5cGUYAiABKA0SDQoFY291bnQYAyABKA0SEAoIcHJvZ3Jlc3MYBCABKA0imAEKDlJlcGxheVRpbWVsaW5lEg8KB3Jlc3RhcnQYASABKAgSEwoLcG9pbnRfdGlja3MYAiABKA0SDQoFcG9pbnQYAyABKA0SKAoGc2VyaWVzGAQgAygLMhguZm9na2VlcC52MS5SZXBsYXlTZXJpZXMSJwoGZXZlbnRzGAUgAygLMhcuZm9na2VlcC52MS5SZXBsYXlFdmVudCKSAgoMUmVwbGF5U2VyaWVzEgwKBHNsb3QYASABKA0SDAoEaGVsZBgCIAMoDRIQCghnYXRoZXJlZBgDIAMoDRIMCgRhcm15GAQgAygNEg4KBm1ha2luZxgFIAMoDRIPCgd3b3JrZXJzGAYgAygNEhIKCnBvcHVsYXRpb24YByADKA0SFgoOcG9wdWxhdGlvbl9tYXgYCCADKA0SDAoEbG9zdBgJIAMoDRISCgpsb3N0X3ZhbHVlGAogAygNEg4KBmtpbGxlZBgLIAMoDRIUCgxraWxsZWRfdmFsdWUYDCADKA0SDgoGb3JkZXJzGA0gAygNEg8KB3JlZnVzZWQYDiADKA0SEAoIYXNzaXN0ZWQYDyADKA0i9wEKC1JlcGxheUV2ZW50EikKBGtpbmQYASABKA4yGy5mb2drZWVwLnYxLlJlcGxheUV2ZW50S2luZBIMCgR0aWNrGAIgASgNEg0KBXVudGlsGAMgASgNEgwKBHNsb3QYBCABKA0SCgoCYnkYBSABKA0SDAoEdGVhbRgGIAEoDRINCgVvdGhlchgHIAEoDRIJCgF4GAggASgNEgkKAXkYCSABKA0SDAoEdHlwZRgKIAEoDRINCgV2YWx1ZRgLIAEoDRImCgZsb3NzZXMYDCADKAsyFi5mb2drZWVwLnYxLlJlcGxheUxvc3MSDgoGcmVhc29uGA0gASgJIjgKClJlcGxheUxvc3MSDAoEc2xvdBgBIAEoDRINCgVjb3VudBgCIAEoDRINCgV2YWx1ZRgDIAEoDSr4AQoKRW50aXR5RmxhZxIbChdFTlRJVFlfRkxBR19VTlNQRUNJRklFRBAAEhcKE0VOVElUWV9GTEFHX0NMT0FLRUQQARIZChVFTlRJVFlfRkxBR19BTFRFUk5BVEUQAhIYChRFTlRJVFlfRkxBR19ERVBMT1lFRBAEEhkKFUVOVElUWV9GTEFHX1NQUklOVElORxAIEhcKE0VOVElUWV9GTEFHX0JVUk5JTkcQEBIYChRFTlRJVFlfRkxBR19DQVJSWUlORxAgEhgKFEVOVElUWV9GTEFHX0JVSUxESU5HEEASFwoSRU5USVRZX0ZMQUdfUkFHSU5HEIABKvEBCglFdmVudEtpbmQSGgoWRVZFTlRfS0lORF9VTlNQRUNJRklFRBAAEhMKD0VWRU5UX0tJTkRfU0hPVBABEhIKDkVWRU5UX0tJTkRfSElUEAISFAoQRVZFTlRfS0lORF9ERUFUSBADEhQKEEVWRU5UX0tJTkRfQkxBU1QQBBIUChBFVkVOVF9LSU5EX0JVSUxUEAUSFgoSRVZFTlRfS0lORF9UUkFJTkVEEAYSFwoTRVZFTlRfS0lORF9BVFRBQ0tFRBAHEhYKEkVWRU5UX0tJTkRfQUJJTElUWRAIEhQKEEVWRU5UX0tJTkRfSEVBUkQQCSqOAQoLUGxheWVyU3RhdGUSHAoYUExBWUVSX1NUQVRFX1VOU1BFQ0lGSUVEEAASGAoUUExBWUVSX1NUQVRFX1BMQVlJTkcQARIVChFQTEFZRVJfU1RBVEVfQVdBWRACEhkKFVBMQVlFUl9TVEFURV9ERUZFQVRFRBADEhUKEVBMQVlFUl9TVEFURV9MRUZUEAQqQgoGSGFuZGVkEhYKEkhBTkRFRF9VTlNQRUNJRklFRBAAEg8KC0hBTkRFRF9PVkVSEAESDwoLSEFOREVEX0JBQ0sQAiq1AQoMQWJpbGl0eUdyYW50Eh0KGUFCSUxJVFlfR1JBTlRfVU5TUEVDSUZJRUQQABIXChNBQklMSVRZX0dSQU5UX05FRURTEAESFgoSQUJJTElUWV9HUkFOVF9VTklUEAISHQoZQUJJTElUWV9HUkFOVF9MQUNLU19ORUVEUxADEhgKFEFCSUxJVFlfR1JBTlRfREVOSUVEEAQSHAoYQUJJTElUWV9HUkFOVF9VTkZJTklTSEVEEAUqigEKCVR5cGVDbGFzcxIaChZUWVBFX0NMQVNTX1VOU1BFQ0lGSUVEEAASEwoPVFlQRV9DTEFTU19VTklUEAESGAoUVFlQRV9DTEFTU19TVFJVQ1RVUkUQAhIZChVUWVBFX0NMQVNTX1BST0pFQ1RJTEUQAxIXChNUWVBFX0NMQVNTX1JFU09VUkNFEAQqnAEKC1JlcGxheVN0YXRlEhwKGFJFUExBWV9TVEFURV9VTlNQRUNJRklFRBAAEhgKFFJFUExBWV9TVEFURV9QTEFZSU5HEAESGAoUUkVQTEFZX1NUQVRFX1NFRUtJTkcQAhIjCh9SRVBMQVlfU1RBVEVfV0FJVElOR19GT1JfU0VSVkVSEAMSFgoSUkVQTEFZX1NUQVRFX0VOREVEEAQqqAMKD1JlcGxheUV2ZW50S2luZBIhCh1SRVBMQVlfRVZFTlRfS0lORF9VTlNQRUNJRklFRBAAEh0KGVJFUExBWV9FVkVOVF9LSU5EX0NPTlRBQ1QQARIbChdSRVBMQVlfRVZFTlRfS0lORF9GSUdIVBACEiQKIFJFUExBWV9FVkVOVF9LSU5EX1NUUlVDVFVSRV9MT1NUEAMSHwobUkVQTEFZX0VWRU5UX0tJTkRfRVhQQU5TSU9OEAQSHgoaUkVQTEFZX0VWRU5UX0tJTkRfQ0FQVFVSRUQQBRIhCh1SRVBMQVlfRVZFTlRfS0lORF9TVVJSRU5ERVJFRBAGEhoKFlJFUExBWV9FVkVOVF9LSU5EX0FXQVkQBxIaChZSRVBMQVlfRVZFTlRfS0lORF9CQUNLEAgSGgoWUkVQTEFZX0VWRU5UX0tJTkRfTEVGVBAJEiAKHFJFUExBWV9FVkVOVF9LSU5EX1RBS0VOX09WRVIQChIZChVSRVBMQVlfRVZFTlRfS0lORF9PVVQQCxIbChdSRVBMQVlfRVZFTlRfS0lORF9FTkRFRBAMQjZaNGdpdGh1Yi5jb20vZm9na2VlcC9mb2drZWVwL3Byb3RvL2ZvZ2tlZXB2MTtmb2drZWVwdjFiBnByb3RvMw", [file_fogkeep_v1_client]);
+=======
+  fileDesc("Chdmb2drZWVwL3YxL3NlcnZlci5wcm90bxIKZm9na2VlcC52MSLRCAoLU2VydmVyRnJhbWUSDAoEdGljaxgBIAEoDRIMCgRzcGFuGAIgASgNEg8KB3NraXBwZWQYIiABKA0SDwoHcGFydGlhbBgoIAEoCBIOCgZwYWNrZWQYKSABKAwSDQoFbGVhdmUYAyADKA0SDQoFZW50ZXIYBCADKA0SDQoFb3duZXIYHCADKA0SDgoGbW90aW9uGAUgAygNEg0KBWV4YWN0GBMgAygNEg4KBmhlYWx0aBgGIAMoDRIWCg5oZWFsdGhfY2hhbmdlcxgXIAMoDRIOCgZzaGllbGQYGCADKA0SFgoOc2hpZWxkX2NoYW5nZXMYGSADKA0SDQoFZmxhZ3MYByADKA0SEQoJZGVzdHJveWVkGAggAygNEg4KBmFtb3VudBgJIAMoDRINCgVidXJzdBgKIAMoDRIUCgxidXJzdF9zZWNvbmQYHSADKA0SEwoLbGFzdF9idXJzdHMYJCADKA0SDwoHYWN0aW9ucxgaIAMoDRIPCgdlZmZlY3RzGBsgAygNEg4KBnZhbHVlcxgqIAMoDRIVCg1wYWNrZWRfdmFsdWVzGCsgASgMEgwKBGZpcmUYFiADKA0SIgoGZ2hvc3RzGAsgASgLMhIuZm9na2VlcC52MS5HaG9zdHMSIgoEbWFzaxgMIAEoCzIULmZvZ2tlZXAudjEuTWFza1Jvd3MSFgoJbWFza19oYXNoGA0gASgHSACIAQESIgoGZXZlbnRzGA4gASgLMhIuZm9na2VlcC52MS5FdmVudHMSIQoGc2lnaHRzGA8gAygLMhEuZm9na2VlcC52MS5TaWdodBInCgdwbGF5ZXJzGBAgAygLMhYuZm9na2VlcC52MS5QbGF5ZXJOb3RlEh4KBHNhaWQYESADKAsyEC5mb2drZWVwLnYxLlNhaWQSIgoGcGluZ2VkGBIgAygLMhIuZm9na2VlcC52MS5QaW5nZWQSIwoHYW5zd2VycxgUIAMoCzISLmZvZ2tlZXAudjEuQW5zd2VyEhwKA293bhgVIAEoCzIPLmZvZ2tlZXAudjEuT3duEiQKB3dlbGNvbWUYHiABKAsyEy5mb2drZWVwLnYxLldlbGNvbWUSIAoFZW5kZWQYHyABKAsyES5mb2drZWVwLnYxLkVuZGVkEiQKB2Nsb3NpbmcYICABKAsyEy5mb2drZWVwLnYxLkNsb3NpbmcSJAoHd2FpdGluZxghIAEoCzITLmZvZ2tlZXAudjEuV2FpdGluZxIiCgZidWRnZXQYIyABKAsyEi5mb2drZWVwLnYxLkJ1ZGdldBIgCgVzcGVlZBglIAEoCzIRLmZvZ2tlZXAudjEuU3BlZWQSKAoGcmVwbGF5GCYgASgLMhguZm9na2VlcC52MS5SZXBsYXlTdGF0dXMSLAoIdGltZWxpbmUYJyABKAsyGi5mb2drZWVwLnYxLlJlcGxheVRpbWVsaW5lQgwKCl9tYXNrX2hhc2giYAoFU2lnaHQSCQoBeBgBIAEoDRIJCgF5GAIgASgNEg4KBnJhZGl1cxgDIAEoDRINCgVmbHllchgEIAEoCBITCgtsZXZlbF9ib251cxgFIAEoDRINCgV0aWNrcxgGIAEoDSKNAQoGR2hvc3RzEg4KBmhhbmRsZRgBIAMoDRIMCgR0eXBlGAIgAygNEg0KBW93bmVyGAMgAygNEgkKAXgYBCADKA0SCQoBeRgFIAMoDRIOCgZmYWNpbmcYBiADKA0SEgoKaHBfbWlzc2luZxgHIAMoDRIOCgZhbW91bnQYCSADKA0SDAoEZ29uZRgIIAMoDSJnCghNYXNrUm93cxILCgNyb3cYASADKA0SFAoMdmlzaWJsZV9ydW5zGAIgAygNEg8KB3Zpc2libGUYAyADKA0SFQoNZXhwbG9yZWRfcnVucxgEIAMoDRIQCghleHBsb3JlZBgFIAMoDSJxCgZFdmVudHMSIwoEa2luZBgBIAMoDjIVLmZvZ2tlZXAudjEuRXZlbnRLaW5kEgkKAXgYAiADKA0SCQoBeRgDIAMoDRIMCgR3aGF0GAQgAygNEg4KBnNvdXJjZRgFIAMoDRIOCgZ0YXJnZXQYBiADKA0ifgoKUGxheWVyTm90ZRIMCgRzbG90GAEgASgNEiYKBXN0YXRlGAIgASgOMhcuZm9na2VlcC52MS5QbGF5ZXJTdGF0ZRIMCgRuYW1lGAMgASgJEhIKBXNjb3JlGAQgASgRSACIAQESDgoGdmFsdWVzGAUgAygNQggKBl9zY29yZSJiCgRTYWlkEgwKBHNsb3QYASABKA0SCwoDYWxsGAIgASgIEgwKBHRleHQYAyABKAkSIgoGaGFuZGVkGAQgASgOMhIuZm9na2VlcC52MS5IYW5kZWQSDQoFdW5pdHMYBSABKA0iWQoGUGluZ2VkEgwKBHNsb3QYASABKA0SIgoEa2luZBgCIAEoDjIULmZvZ2tlZXAudjEuUGluZ0tpbmQSHQoCYXQYAyABKAsyES5mb2drZWVwLnYxLlBvaW50IloKBkFuc3dlchILCgNzZXEYASABKA0SDAoEY29kZRgCIAEoDRIQCghsZWZ0X291dBgDIAMoDRIVCg1sZWZ0X291dF9jb2RlGAQgAygNEgwKBG1vcmUYBSABKA0i2gIKA093bhIRCglyZXNvdXJjZXMYASADKA0SFwoKcG9wdWxhdGlvbhgCIAEoDUgAiAEBEhsKDnBvcHVsYXRpb25fbWF4GAMgASgNSAGIAQESDgoGcXVldWVzGAQgAygNEg8KB3JhbGxpZXMYBSADKA0SEQoJY2FuY2VsbGVkGAYgAygNEhYKDmNhbmNlbGxlZF9jb2RlGAcgAygNEg0KBXRhc2tzGAggAygNEg8KB3N0YXJ0ZWQYCSADKA0SDgoGZW5lcmd5GAogAygNEhYKDmVuZXJneV9jaGFuZ2VzGAwgAygNEg0KBXJlYWR5GAsgAygNEg8KB3J1bm5pbmcYDSADKA0SDgoGZ3JhbnRzGA4gAygNEg4KBmZpcmluZxgPIAMoDRIUCgxvd25lcl92YWx1ZXMYECADKA1CDQoLX3BvcHVsYXRpb25CEQoPX3BvcHVsYXRpb25fbWF4IugGCgdXZWxjb21lEhAKCHByb3RvY29sGAEgASgNEhAKCG1hdGNoX2lkGAIgASgJEhAKCG1hcF9oYXNoGAMgASgJEhEKCXRpY2tfcmF0ZRgEIAEoDRIMCgR0ZWFtGAUgASgNEgwKBHNsb3QYBiABKA0SIwoHcGxheWVycxgHIAMoCzISLmZvZ2tlZXAudjEuUGxheWVyEiMKBXR5cGVzGAggAygLMhQuZm9na2VlcC52MS5UeXBlSW5mbxINCgVjb2RlcxgJIAMoCRIRCglyZXNvdXJjZXMYCiADKAkSKgoJYWJpbGl0aWVzGAsgAygLMhcuZm9na2VlcC52MS5BYmlsaXR5SW5mbxInCgd3ZWFwb25zGAwgAygLMhYuZm9na2VlcC52MS5XZWFwb25JbmZvEhIKCnJ1bGVzX2hhc2gYDSABKAkSDgoGcmVzdW1lGA4gASgJEhEKCW9jY2x1c2lvbhgPIAEoDRITCgtieXRlc19wZXJfcxgQIAEoDRIRCglzcGVjdGF0b3IYESABKAgSEwoLZGVsYXlfdGlja3MYEiABKA0SGQoRZHlpbmdfc2lnaHRfdGlja3MYEyABKA0SFAoMb3JkZXJzX3Blcl9zGBQgASgNEhMKC29yZGVyX2J1cnN0GBUgASgNEhUKDWxhZ19tYXhfdGlja3MYFiABKA0SJwoHZWZmZWN0cxgXIAMoCzIWLmZvZ2tlZXAudjEuRWZmZWN0SW5mbxIPCgdhcm1vdXJzGBggAygJEgwKBG1vZGUYGSABKAkSGAoQdGltZV9saW1pdF90aWNrcxgaIAEoDRITCgtzY29yZV9saW1pdBgdIAEoDRIPCgdzZXJ2ZXJzGBsgAygJEiYKBnJlcGxheRgcIAEoCzIWLmZvZ2tlZXAudjEuUmVwbGF5SW5mbxIqCgttb2RlX3ZhbHVlcxgeIAMoCzIVLmZvZ2tlZXAudjEuTW9kZVZhbHVlEg4KBnNvdW5kcxgfIAMoCRIlCgZ2YWx1ZXMYICADKAsyFS5mb2drZWVwLnYxLlZhbHVlSW5mbxIoCgptb2RlX2FyZWFzGCEgAygLMhQuZm9na2VlcC52MS5Nb2RlQXJlYRIpCghmYWN0aW9ucxgiIAMoCzIXLmZvZ2tlZXAudjEuRmFjdGlvbkluZm8iOAoLRmFjdGlvbkluZm8SDAoEbmFtZRgBIAEoCRIMCgR0ZXh0GAIgASgJEg0KBWNvbG9yGAMgASgNIj4KCE1vZGVBcmVhEgwKBG5hbWUYASABKAkSCQoBeBgCIAEoDRIJCgF5GAMgASgNEg4KBnJhZGl1cxgEIAEoDSJQCglWYWx1ZUluZm8SDAoEbmFtZRgBIAEoCRILCgNtaW4YAiABKBESCwoDbWF4GAMgASgREg0KBWNsYXNzGAQgASgJEgwKBHdoZW4YBSABKAkiJwoJTW9kZVZhbHVlEgwKBG5hbWUYASABKAkSDAoEb3BlbhgCIAEoCCKIAQoGUGxheWVyEgwKBG5hbWUYASABKAkSDAoEdGVhbRgCIAEoDRINCgVjb2xvchgDIAEoDRILCgNib3QYBCABKAgSJgoFc3RhdGUYBSABKA4yFy5mb2drZWVwLnYxLlBsYXllclN0YXRlEg0KBXN0YXJ0GAYgASgNEg8KB2ZhY3Rpb24YByABKA0izAQKCFR5cGVJbmZvEgwKBG5hbWUYASABKAkSJAoFY2xhc3MYAiABKA4yFS5mb2drZWVwLnYxLlR5cGVDbGFzcxIOCgZoZWFsdGgYAyABKA0SDQoFc2lnaHQYBCABKA0SDQoFc3BlZWQYBSABKA0SDAoEc2l6ZRgGIAEoDRIOCgZzaXplX3kYFCABKA0SDQoFbmVlZHMYEyADKA0SEQoJbW92ZV9raW5kGAcgASgNEgwKBGNvc3QYCCADKA0SEwoLYnVpbGRfdGlja3MYCSABKA0SEgoKcG9wdWxhdGlvbhgKIAEoDRIPCgd3ZWFwb25zGAsgAygNEhEKCWFiaWxpdGllcxgMIAMoDRIOCgZ0cmFpbnMYDSADKA0SDgoGYnVpbGRzGA4gAygNEg4KBndvcmtlchgPIAEoCBITCgtmbHllcl9zaWdodBgQIAEoCBITCgtsZXZlbF9ib251cxgRIAEoDRIOCgZkZXRlY3QYEiABKA0SDAoEdHVybhgWIAEoDRIOCgZzaGllbGQYFSABKA0SDgoGYXJtb3VyGBcgASgNEg4KBmVuZXJneRgYIAEoDRIYChBwb3B1bGF0aW9uX2dpdmVzGBkgASgNEhAKCGRyb3Bfb2ZmGBogASgIEg4KBmNlbnRyZRgbIAEoCBIlCgZ2YWx1ZXMYHCADKAsyFS5mb2drZWVwLnYxLlR5cGVWYWx1ZRIPCgdmZWF0dXJlGB0gASgNEhQKDGJsb2Nrc19zaWdodBgeIAEoCBIRCglicmVha2FibGUYHyABKAgiKQoJVHlwZVZhbHVlEg0KBXZhbHVlGAEgASgNEg0KBXN0YXJ0GAIgASgRIokCCgtBYmlsaXR5SW5mbxIMCgRuYW1lGAEgASgJEg4KBnRhcmdldBgCIAEoDRINCgVyYW5nZRgDIAEoDRIWCg5jb29sZG93bl90aWNrcxgEIAEoDRIOCgZlbmVyZ3kYBSABKA0SDwoHbGFzdGluZxgGIAEoCBIPCgdwYXNzaXZlGAcgASgIEg0KBXNpZ2h0GAggASgNEg4KBnJhZGl1cxgJIAEoDRIMCgRraW5kGAogASgJEg4KBndlYXBvbhgLIAEoDRIWCg5kdXJhdGlvbl90aWNrcxgMIAEoDRIOCgZlZmZlY3QYDSABKA0SDwoHdGFyZ2V0cxgOIAEoDRINCgVuZWVkcxgPIAMoDSKVAQoKRWZmZWN0SW5mbxIMCgRuYW1lGAEgASgJEgwKBGtpbmQYAiABKAkSFgoOZHVyYXRpb25fdGlja3MYAyABKA0SEAoIc3RyZW5ndGgYBCABKA0SEwoLZXZlcnlfdGlja3MYBSABKA0SLAoHY2hhbmdlcxgGIAMoCzIbLmZvZ2tlZXAudjEuQXR0cmlidXRlQ2hhbmdlImQKD0F0dHJpYnV0ZUNoYW5nZRIRCglhdHRyaWJ1dGUYASABKA0SCwoDYWRkGAIgASgREg8KB3BlcmNlbnQYAyABKBESEwoLY2FwX3BlcmNlbnQYBCABKA0SCwoDY2FwGAUgASgNIuMCCgpXZWFwb25JbmZvEgwKBG5hbWUYASABKAkSDQoFcmFuZ2UYAiABKA0SEQoJbWluX3JhbmdlGAMgASgNEhYKDmNvb2xkb3duX3RpY2tzGAQgASgNEg4KBmRhbWFnZRgFIAEoDRISCgpwcm9qZWN0aWxlGAYgASgIEhUKDXdpbmRfdXBfdGlja3MYByABKA0SFwoPcHJvamVjdGlsZV90eXBlGAggASgNEhgKEHByb2plY3RpbGVfc3BlZWQYCSABKA0SDgoGaG9taW5nGAogASgIEhEKCWF0X2dyb3VuZBgLIAEoCBITCgtoaXRzX2dyb3VuZBgMIAEoCBIQCghoaXRzX2FpchgNIAEoCBIOCgZzcGxhc2gYDiABKA0SDgoGdmVyc3VzGA8gAygNEg0KBWJ1cnN0GBAgASgNEhMKC2J1cnN0X3RpY2tzGBEgASgNEhEKCWFsdGVybmF0ZRgSIAEoDSKFAQoFRW5kZWQSDwoHd2lubmVycxgBIAMoDRIOCgZyZWFzb24YAiABKAkSIQoGc2NvcmVzGAMgAygLMhEuZm9na2VlcC52MS5TY29yZRIUCgxzZXJpZXNfdGlja3MYBCABKA0SIgoGc2VyaWVzGAUgAygLMhIuZm9na2VlcC52MS5TZXJpZXMiKAoGU2VyaWVzEhAKCGdhdGhlcmVkGAEgAygNEgwKBGFybXkYAiADKA0iVQoFU2NvcmUSDQoFa2lsbHMYASABKA0SDgoGbG9zc2VzGAIgASgNEgwKBG1hZGUYAyABKA0SDgoGcG9pbnRzGAQgASgREg8KB2Fzc2lzdHMYBSABKA0iGAoHV2FpdGluZxINCgV0aWNrcxgBIAEoDSKQAQoFU3BlZWQSDwoHcGVyY2VudBgBIAEoDRIOCgZwYXVzZWQYAiABKAgSCgoCYnkYAyABKA0SEAoIcGF1c2VfbXMYBCABKA0SEwoLcGF1c2VzX2xlZnQYBSABKA0SJQoGd2lzaGVzGAYgAygLMhUuZm9na2VlcC52MS5TcGVlZFdpc2gSDAoEaGVsZBgHIAEoDSJGCglTcGVlZFdpc2gSDAoEc2xvdBgBIAEoDRIPCgdwZXJjZW50GAIgASgNEg4KBnBhdXNlZBgDIAEoCBIKCgJtcxgEIAEoDSIdCgZCdWRnZXQSEwoLYnl0ZXNfcGVyX3MYASABKA0iQQoHQ2xvc2luZxIMCgRjb2RlGAEgASgJEgwKBHRleHQYAiABKAkSDQoFcmV0cnkYAyABKAgSCwoDdXJsGAQgASgJIn8KClJlcGxheUluZm8SEAoIbWF0Y2hfaWQYASABKAkSDAoEbGFzdBgCIAEoDRIMCgRsaXZlGAMgASgIEhIKCmV5ZXNfZml4ZWQYBCABKAgSEgoKbWF5X2JyYW5jaBgFIAEoCBIMCgR0aWNrGAYgASgNEg0KBWZpcnN0GAcgASgNIosCCgxSZXBsYXlTdGF0dXMSDAoEdGljaxgBIAEoDRIMCgRsYXN0GAIgASgNEg8KB3BlcmNlbnQYAyABKA0SDgoGcGF1c2VkGAQgASgIEgwKBGV5ZXMYBSABKA0SJgoFc3RhdGUYBiABKA4yFy5mb2drZWVwLnYxLlJlcGxheVN0YXRlEg8KB2luZGV4ZWQYByABKA0SKQoHY2FtZXJhcxgIIAMoCzIYLmZvZ2tlZXAudjEuUmVwbGF5Q2FtZXJhEjAKCnByb2R1Y3Rpb24YCSADKAsyHC5mb2drZWVwLnYxLlJlcGxheVByb2R1Y3Rpb24SDAoEZG9uZRgKIAEoDRIMCgRnb2FsGAsgASgNIkIKDFJlcGxheUNhbWVyYRIMCgRzbG90GAEgASgNEgkKAXgYAiABKA0SCQoBeRgDIAEoDRIOCgZyYWRpdXMYBCABKA0iTwoQUmVwbGF5UHJvZHVjdGlvbhIMCgRzbG90GAEgASgNEgwKBHR5cGUYAiABKA0SDQoFY291bnQYAyABKA0SEAoIcHJvZ3Jlc3MYBCABKA0imAEKDlJlcGxheVRpbWVsaW5lEg8KB3Jlc3RhcnQYASABKAgSEwoLcG9pbnRfdGlja3MYAiABKA0SDQoFcG9pbnQYAyABKA0SKAoGc2VyaWVzGAQgAygLMhguZm9na2VlcC52MS5SZXBsYXlTZXJpZXMSJwoGZXZlbnRzGAUgAygLMhcuZm9na2VlcC52MS5SZXBsYXlFdmVudCKSAgoMUmVwbGF5U2VyaWVzEgwKBHNsb3QYASABKA0SDAoEaGVsZBgCIAMoDRIQCghnYXRoZXJlZBgDIAMoDRIMCgRhcm15GAQgAygNEg4KBm1ha2luZxgFIAMoDRIPCgd3b3JrZXJzGAYgAygNEhIKCnBvcHVsYXRpb24YByADKA0SFgoOcG9wdWxhdGlvbl9tYXgYCCADKA0SDAoEbG9zdBgJIAMoDRISCgpsb3N0X3ZhbHVlGAogAygNEg4KBmtpbGxlZBgLIAMoDRIUCgxraWxsZWRfdmFsdWUYDCADKA0SDgoGb3JkZXJzGA0gAygNEg8KB3JlZnVzZWQYDiADKA0SEAoIYXNzaXN0ZWQYDyADKA0i9wEKC1JlcGxheUV2ZW50EikKBGtpbmQYASABKA4yGy5mb2drZWVwLnYxLlJlcGxheUV2ZW50S2luZBIMCgR0aWNrGAIgASgNEg0KBXVudGlsGAMgASgNEgwKBHNsb3QYBCABKA0SCgoCYnkYBSABKA0SDAoEdGVhbRgGIAEoDRINCgVvdGhlchgHIAEoDRIJCgF4GAggASgNEgkKAXkYCSABKA0SDAoEdHlwZRgKIAEoDRINCgV2YWx1ZRgLIAEoDRImCgZsb3NzZXMYDCADKAsyFi5mb2drZWVwLnYxLlJlcGxheUxvc3MSDgoGcmVhc29uGA0gASgJIjgKClJlcGxheUxvc3MSDAoEc2xvdBgBIAEoDRINCgVjb3VudBgCIAEoDRINCgV2YWx1ZRgDIAEoDSr4AQoKRW50aXR5RmxhZxIbChdFTlRJVFlfRkxBR19VTlNQRUNJRklFRBAAEhcKE0VOVElUWV9GTEFHX0NMT0FLRUQQARIZChVFTlRJVFlfRkxBR19BTFRFUk5BVEUQAhIYChRFTlRJVFlfRkxBR19ERVBMT1lFRBAEEhkKFUVOVElUWV9GTEFHX1NQUklOVElORxAIEhcKE0VOVElUWV9GTEFHX0JVUk5JTkcQEBIYChRFTlRJVFlfRkxBR19DQVJSWUlORxAgEhgKFEVOVElUWV9GTEFHX0JVSUxESU5HEEASFwoSRU5USVRZX0ZMQUdfUkFHSU5HEIABKvEBCglFdmVudEtpbmQSGgoWRVZFTlRfS0lORF9VTlNQRUNJRklFRBAAEhMKD0VWRU5UX0tJTkRfU0hPVBABEhIKDkVWRU5UX0tJTkRfSElUEAISFAoQRVZFTlRfS0lORF9ERUFUSBADEhQKEEVWRU5UX0tJTkRfQkxBU1QQBBIUChBFVkVOVF9LSU5EX0JVSUxUEAUSFgoSRVZFTlRfS0lORF9UUkFJTkVEEAYSFwoTRVZFTlRfS0lORF9BVFRBQ0tFRBAHEhYKEkVWRU5UX0tJTkRfQUJJTElUWRAIEhQKEEVWRU5UX0tJTkRfSEVBUkQQCSqOAQoLUGxheWVyU3RhdGUSHAoYUExBWUVSX1NUQVRFX1VOU1BFQ0lGSUVEEAASGAoUUExBWUVSX1NUQVRFX1BMQVlJTkcQARIVChFQTEFZRVJfU1RBVEVfQVdBWRACEhkKFVBMQVlFUl9TVEFURV9ERUZFQVRFRBADEhUKEVBMQVlFUl9TVEFURV9MRUZUEAQqQgoGSGFuZGVkEhYKEkhBTkRFRF9VTlNQRUNJRklFRBAAEg8KC0hBTkRFRF9PVkVSEAESDwoLSEFOREVEX0JBQ0sQAiq1AQoMQWJpbGl0eUdyYW50Eh0KGUFCSUxJVFlfR1JBTlRfVU5TUEVDSUZJRUQQABIXChNBQklMSVRZX0dSQU5UX05FRURTEAESFgoSQUJJTElUWV9HUkFOVF9VTklUEAISHQoZQUJJTElUWV9HUkFOVF9MQUNLU19ORUVEUxADEhgKFEFCSUxJVFlfR1JBTlRfREVOSUVEEAQSHAoYQUJJTElUWV9HUkFOVF9VTkZJTklTSEVEEAUqigEKCVR5cGVDbGFzcxIaChZUWVBFX0NMQVNTX1VOU1BFQ0lGSUVEEAASEwoPVFlQRV9DTEFTU19VTklUEAESGAoUVFlQRV9DTEFTU19TVFJVQ1RVUkUQAhIZChVUWVBFX0NMQVNTX1BST0pFQ1RJTEUQAxIXChNUWVBFX0NMQVNTX1JFU09VUkNFEAQqnAEKC1JlcGxheVN0YXRlEhwKGFJFUExBWV9TVEFURV9VTlNQRUNJRklFRBAAEhgKFFJFUExBWV9TVEFURV9QTEFZSU5HEAESGAoUUkVQTEFZX1NUQVRFX1NFRUtJTkcQAhIjCh9SRVBMQVlfU1RBVEVfV0FJVElOR19GT1JfU0VSVkVSEAMSFgoSUkVQTEFZX1NUQVRFX0VOREVEEAQqqAMKD1JlcGxheUV2ZW50S2luZBIhCh1SRVBMQVlfRVZFTlRfS0lORF9VTlNQRUNJRklFRBAAEh0KGVJFUExBWV9FVkVOVF9LSU5EX0NPTlRBQ1QQARIbChdSRVBMQVlfRVZFTlRfS0lORF9GSUdIVBACEiQKIFJFUExBWV9FVkVOVF9LSU5EX1NUUlVDVFVSRV9MT1NUEAMSHwobUkVQTEFZX0VWRU5UX0tJTkRfRVhQQU5TSU9OEAQSHgoaUkVQTEFZX0VWRU5UX0tJTkRfQ0FQVFVSRUQQBRIhCh1SRVBMQVlfRVZFTlRfS0lORF9TVVJSRU5ERVJFRBAGEhoKFlJFUExBWV9FVkVOVF9LSU5EX0FXQVkQBxIaChZSRVBMQVlfRVZFTlRfS0lORF9CQUNLEAgSGgoWUkVQTEFZX0VWRU5UX0tJTkRfTEVGVBAJEiAKHFJFUExBWV9FVkVOVF9LSU5EX1RBS0VOX09WRVIQChIZChVSRVBMQVlfRVZFTlRfS0lORF9PVVQQCxIbChdSRVBMQVlfRVZFTlRfS0lORF9FTkRFRBAMQjZaNGdpdGh1Yi5jb20vZm9na2VlcC9mb2drZWVwL3Byb3RvL2ZvZ2tlZXB2MTtmb2drZWVwdjFiBnByb3RvMw", [file_fogkeep_v1_client]);
+>>>>>>> 1ef64dc1 (rules, sim: let a ruleset declare factions of players, again)
 
 /**
  * ServerFrame is what one client is sent for one tick. The team's part has the
@@ -1188,6 +1192,13 @@ export type Welcome = Message<"fogkeep.v1.Welcome"> & {
    * @generated from field: repeated fogkeep.v1.ModeArea mode_areas = 33;
    */
   modeAreas: ModeArea[];
+
+  /**
+   * of the ruleset, 16 at most
+   *
+   * @generated from field: repeated fogkeep.v1.FactionInfo factions = 34;
+   */
+  factions: FactionInfo[];
 };
 
 /**
@@ -1196,6 +1207,39 @@ export type Welcome = Message<"fogkeep.v1.Welcome"> & {
  */
 export const WelcomeSchema: GenMessage<Welcome> = /*@__PURE__*/
   messageDesc(file_fogkeep_v1_server, 10);
+
+/**
+ * FactionInfo is a side that players choose before the match.
+ *
+ * @generated from message fogkeep.v1.FactionInfo
+ */
+export type FactionInfo = Message<"fogkeep.v1.FactionInfo"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * about the faction, in the ruleset's language
+   *
+   * @generated from field: string text = 2;
+   */
+  text: string;
+
+  /**
+   * 0xRRGGBB, for lists; 0: none
+   *
+   * @generated from field: uint32 color = 3;
+   */
+  color: number;
+};
+
+/**
+ * Describes the message fogkeep.v1.FactionInfo.
+ * Use `create(FactionInfoSchema)` to create a new message.
+ */
+export const FactionInfoSchema: GenMessage<FactionInfo> = /*@__PURE__*/
+  messageDesc(file_fogkeep_v1_server, 11);
 
 /**
  * ModeArea is a circle of the map that the mode's rules are about, such as a hill to hold.
@@ -1233,7 +1277,7 @@ export type ModeArea = Message<"fogkeep.v1.ModeArea"> & {
  * Use `create(ModeAreaSchema)` to create a new message.
  */
 export const ModeAreaSchema: GenMessage<ModeArea> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 11);
+  messageDesc(file_fogkeep_v1_server, 12);
 
 /**
  * ValueInfo is a whole number of units and structures that the ruleset declares.
@@ -1277,7 +1321,7 @@ export type ValueInfo = Message<"fogkeep.v1.ValueInfo"> & {
  * Use `create(ValueInfoSchema)` to create a new message.
  */
 export const ValueInfoSchema: GenMessage<ValueInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 12);
+  messageDesc(file_fogkeep_v1_server, 13);
 
 /**
  * ModeValue is a whole number that the mode shows of each team.
@@ -1303,7 +1347,7 @@ export type ModeValue = Message<"fogkeep.v1.ModeValue"> & {
  * Use `create(ModeValueSchema)` to create a new message.
  */
 export const ModeValueSchema: GenMessage<ModeValue> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 13);
+  messageDesc(file_fogkeep_v1_server, 14);
 
 /**
  * @generated from message fogkeep.v1.Player
@@ -1340,6 +1384,13 @@ export type Player = Message<"fogkeep.v1.Player"> & {
    * @generated from field: uint32 start = 6;
    */
   start: number;
+
+  /**
+   * index into the welcome's factions, plus 1; 0: none
+   *
+   * @generated from field: uint32 faction = 7;
+   */
+  faction: number;
 };
 
 /**
@@ -1347,7 +1398,7 @@ export type Player = Message<"fogkeep.v1.Player"> & {
  * Use `create(PlayerSchema)` to create a new message.
  */
 export const PlayerSchema: GenMessage<Player> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 14);
+  messageDesc(file_fogkeep_v1_server, 15);
 
 /**
  * @generated from message fogkeep.v1.TypeInfo
@@ -1560,7 +1611,7 @@ export type TypeInfo = Message<"fogkeep.v1.TypeInfo"> & {
  * Use `create(TypeInfoSchema)` to create a new message.
  */
 export const TypeInfoSchema: GenMessage<TypeInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 15);
+  messageDesc(file_fogkeep_v1_server, 16);
 
 /**
  * TypeValue is a declared value that a type has.
@@ -1586,7 +1637,7 @@ export type TypeValue = Message<"fogkeep.v1.TypeValue"> & {
  * Use `create(TypeValueSchema)` to create a new message.
  */
 export const TypeValueSchema: GenMessage<TypeValue> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 16);
+  messageDesc(file_fogkeep_v1_server, 17);
 
 /**
  * @generated from message fogkeep.v1.AbilityInfo
@@ -1712,7 +1763,7 @@ export type AbilityInfo = Message<"fogkeep.v1.AbilityInfo"> & {
  * Use `create(AbilityInfoSchema)` to create a new message.
  */
 export const AbilityInfoSchema: GenMessage<AbilityInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 17);
+  messageDesc(file_fogkeep_v1_server, 18);
 
 /**
  * EffectInfo is something that a weapon or an ability leaves on a unit for a time.
@@ -1766,7 +1817,7 @@ export type EffectInfo = Message<"fogkeep.v1.EffectInfo"> & {
  * Use `create(EffectInfoSchema)` to create a new message.
  */
 export const EffectInfoSchema: GenMessage<EffectInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 18);
+  messageDesc(file_fogkeep_v1_server, 19);
 
 /**
  * AttributeChange is a change to an attribute of a unit or structure while an effect is
@@ -1820,7 +1871,7 @@ export type AttributeChange = Message<"fogkeep.v1.AttributeChange"> & {
  * Use `create(AttributeChangeSchema)` to create a new message.
  */
 export const AttributeChangeSchema: GenMessage<AttributeChange> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 19);
+  messageDesc(file_fogkeep_v1_server, 20);
 
 /**
  * @generated from message fogkeep.v1.WeaponInfo
@@ -1952,7 +2003,7 @@ export type WeaponInfo = Message<"fogkeep.v1.WeaponInfo"> & {
  * Use `create(WeaponInfoSchema)` to create a new message.
  */
 export const WeaponInfoSchema: GenMessage<WeaponInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 20);
+  messageDesc(file_fogkeep_v1_server, 21);
 
 /**
  * Ended is the result of the match.
@@ -1999,7 +2050,7 @@ export type Ended = Message<"fogkeep.v1.Ended"> & {
  * Use `create(EndedSchema)` to create a new message.
  */
 export const EndedSchema: GenMessage<Ended> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 21);
+  messageDesc(file_fogkeep_v1_server, 22);
 
 /**
  * Series are how a player's economy and army went.
@@ -2027,7 +2078,7 @@ export type Series = Message<"fogkeep.v1.Series"> & {
  * Use `create(SeriesSchema)` to create a new message.
  */
 export const SeriesSchema: GenMessage<Series> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 22);
+  messageDesc(file_fogkeep_v1_server, 23);
 
 /**
  * @generated from message fogkeep.v1.Score
@@ -2068,7 +2119,7 @@ export type Score = Message<"fogkeep.v1.Score"> & {
  * Use `create(ScoreSchema)` to create a new message.
  */
 export const ScoreSchema: GenMessage<Score> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 23);
+  messageDesc(file_fogkeep_v1_server, 24);
 
 /**
  * Waiting says that there are no frames just now. To a spectator: the match is
@@ -2091,7 +2142,7 @@ export type Waiting = Message<"fogkeep.v1.Waiting"> & {
  * Use `create(WaitingSchema)` to create a new message.
  */
 export const WaitingSchema: GenMessage<Waiting> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 24);
+  messageDesc(file_fogkeep_v1_server, 25);
 
 /**
  * Speed is how fast the match runs, and what its players ask for. Before the first
@@ -2155,7 +2206,7 @@ export type Speed = Message<"fogkeep.v1.Speed"> & {
  * Use `create(SpeedSchema)` to create a new message.
  */
 export const SpeedSchema: GenMessage<Speed> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 25);
+  messageDesc(file_fogkeep_v1_server, 26);
 
 /**
  * SpeedWish is what a player wants, and others do not want yet.
@@ -2191,7 +2242,7 @@ export type SpeedWish = Message<"fogkeep.v1.SpeedWish"> & {
  * Use `create(SpeedWishSchema)` to create a new message.
  */
 export const SpeedWishSchema: GenMessage<SpeedWish> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 26);
+  messageDesc(file_fogkeep_v1_server, 27);
 
 /**
  * Budget says how much the server sends from now on, instead of what
@@ -2213,7 +2264,7 @@ export type Budget = Message<"fogkeep.v1.Budget"> & {
  * Use `create(BudgetSchema)` to create a new message.
  */
 export const BudgetSchema: GenMessage<Budget> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 27);
+  messageDesc(file_fogkeep_v1_server, 28);
 
 /**
  * Closing is the last message before the server closes the connection.
@@ -2258,7 +2309,7 @@ export type Closing = Message<"fogkeep.v1.Closing"> & {
  * Use `create(ClosingSchema)` to create a new message.
  */
 export const ClosingSchema: GenMessage<Closing> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 28);
+  messageDesc(file_fogkeep_v1_server, 29);
 
 /**
  * ReplayInfo says what replay a welcome is of. Welcome.players have the names that the
@@ -2320,7 +2371,7 @@ export type ReplayInfo = Message<"fogkeep.v1.ReplayInfo"> & {
  * Use `create(ReplayInfoSchema)` to create a new message.
  */
 export const ReplayInfoSchema: GenMessage<ReplayInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 29);
+  messageDesc(file_fogkeep_v1_server, 30);
 
 /**
  * ReplayStatus says where a replay stands.
@@ -2407,7 +2458,7 @@ export type ReplayStatus = Message<"fogkeep.v1.ReplayStatus"> & {
  * Use `create(ReplayStatusSchema)` to create a new message.
  */
 export const ReplayStatusSchema: GenMessage<ReplayStatus> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 30);
+  messageDesc(file_fogkeep_v1_server, 31);
 
 /**
  * ReplayCamera is where a player looked, in tiles.
@@ -2441,7 +2492,7 @@ export type ReplayCamera = Message<"fogkeep.v1.ReplayCamera"> & {
  * Use `create(ReplayCameraSchema)` to create a new message.
  */
 export const ReplayCameraSchema: GenMessage<ReplayCamera> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 31);
+  messageDesc(file_fogkeep_v1_server, 32);
 
 /**
  * ReplayProduction is what a player makes.
@@ -2481,7 +2532,7 @@ export type ReplayProduction = Message<"fogkeep.v1.ReplayProduction"> & {
  * Use `create(ReplayProductionSchema)` to create a new message.
  */
 export const ReplayProductionSchema: GenMessage<ReplayProduction> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 32);
+  messageDesc(file_fogkeep_v1_server, 33);
 
 /**
  * ReplayTimeline is a part of what happened in the match. Parts come as the server reads
@@ -2531,7 +2582,7 @@ export type ReplayTimeline = Message<"fogkeep.v1.ReplayTimeline"> & {
  * Use `create(ReplayTimelineSchema)` to create a new message.
  */
 export const ReplayTimelineSchema: GenMessage<ReplayTimeline> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 33);
+  messageDesc(file_fogkeep_v1_server, 34);
 
 /**
  * ReplaySeries are how a player did. Each column has a number for each point of the part;
@@ -2643,7 +2694,7 @@ export type ReplaySeries = Message<"fogkeep.v1.ReplaySeries"> & {
  * Use `create(ReplaySeriesSchema)` to create a new message.
  */
 export const ReplaySeriesSchema: GenMessage<ReplaySeries> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 34);
+  messageDesc(file_fogkeep_v1_server, 35);
 
 /**
  * @generated from message fogkeep.v1.ReplayEvent
@@ -2740,7 +2791,7 @@ export type ReplayEvent = Message<"fogkeep.v1.ReplayEvent"> & {
  * Use `create(ReplayEventSchema)` to create a new message.
  */
 export const ReplayEventSchema: GenMessage<ReplayEvent> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 35);
+  messageDesc(file_fogkeep_v1_server, 36);
 
 /**
  * @generated from message fogkeep.v1.ReplayLoss
@@ -2771,7 +2822,7 @@ export type ReplayLoss = Message<"fogkeep.v1.ReplayLoss"> & {
  * Use `create(ReplayLossSchema)` to create a new message.
  */
 export const ReplayLossSchema: GenMessage<ReplayLoss> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 36);
+  messageDesc(file_fogkeep_v1_server, 37);
 
 /**
  * EntityFlag has the bits of ServerFrame.flags.

@@ -1,0 +1,46 @@
+package rules
+
+import (
+	"strings"
+	"testing"
+)
+
+const factionFile = `{"name": "f", "types": [{"name": "man"}, {"name": "car"}, {"name": "hut", "class": "structure"}], "start": [{"type": "man"}],
+ "factions": [{"name": "north", "text": "Snow.", "color": "#0a0B0c", "trains": ["man"], "start": [{"type": "car", "count": 2}]}, {"name": "south", "builds": []}]}`
+
+func TestFactionsAreRead(t *testing.T) {
+	rs, err := Parse("f.json", []byte(factionFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	north := rs.Factions[0]
+	if north.Text != "Snow." || north.Color != 0x0a0b0c || rs.StartOf(1)[0].Count != 2 || rs.StartOf(2)[0].Type != 0 || rs.StartOf(0)[0].Type != 0 {
+		t.Errorf("factions %+v", rs.Factions)
+	}
+	if rs.FactionByName("south") != 2 || rs.FactionByName("west") != 0 {
+		t.Error("a faction has another number")
+	}
+	for faction, want := range []string{"man car hut", "man hut", "man car"} {
+		got := ""
+		for i := range rs.Types {
+			if rs.Makes(uint8(faction), uint16(i)) {
+				got += " " + rs.Types[i].Name
+			}
+		}
+		if got != " "+want {
+			t.Errorf("faction %d makes%s, want %s", faction, got, want)
+		}
+	}
+	for _, x := range []struct{ old, new, why string }{
+		{`"trains": ["man"]`, `"trains": ["hut"]`, `"north" trains "hut", which is no unit`},
+		{`"builds": []`, `"builds": ["man"]`, `"south" builds "man", which is no structure`},
+		{`#0a0B0c`, `0a0B0c7`, `want a colour as #RRGGBB, got "0a0B0c7"`},
+		{`Snow.`, strings.Repeat("x", 201), "a text of 201 bytes, at most 200"},
+		{`"south"`, `"north"`, `"north" appears twice`},
+		{`"south"`, `"South"`, `want 1 to 32 of a-z, 0-9 and hyphens, got "South"`},
+	} {
+		if _, err := Parse("f.json", []byte(strings.Replace(factionFile, x.old, x.new, 1))); err == nil || !strings.Contains(err.Error(), x.why) {
+			t.Errorf("%s: %v, want %s", x.new, err, x.why)
+		}
+	}
+}
