@@ -1,6 +1,8 @@
 import type { Socket } from "@fogkeep/client";
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { type Answer, type Channel, Local, type Request } from "./api";
+
+afterEach(() => vi.useRealTimers());
 
 /** A worker that only notes what it is asked. */
 function worker() {
@@ -36,6 +38,24 @@ it("ends all calls once the program has ended", async () => {
   answer({ number: 0, error: "exit" });
   await expect(waits).rejects.toThrow("exit");
   await expect(local.maps()).rejects.toThrow("exit");
+});
+
+it("ends all calls once the program does not answer, and not before", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+  const { asked, local, answer } = worker();
+  const waits = local.maps();
+  for (let seconds = 0; seconds < 60; seconds += 10) {
+    vi.advanceTimersByTime(10_000);
+    answer({ alive: true });
+  }
+  vi.advanceTimersByTime(18_000);
+  expect(local.failed.value).toBe(null);
+  expect(asked.filter((r) => "alive" in r).length).toBe(39);
+  vi.advanceTimersByTime(4_000);
+  await expect(waits).rejects.toThrow("does not answer");
+  expect(local.failed.value?.message).toContain("does not answer");
+  vi.advanceTimersByTime(60_000);
+  expect(asked.filter((r) => "alive" in r).length).toBe(40);
 });
 
 it("knows where matches are kept, and why the program ended", () => {

@@ -71,11 +71,19 @@ export interface Program {
 export type Way = "connect" | "watch";
 export type CallName = Exclude<keyof Program, Way>;
 /** To the worker. */
-export type Request = { call: CallName; number: number; argument: string } | { way: Way; port: MessagePort };
-/** From the worker; `number` 0: the program has ended. */
+export type Request =
+  | { call: CallName; number: number; argument: string }
+  | { way: Way; port: MessagePort }
+  | { alive: true };
+/** From the worker; `number` 0: the program has ended. `alive` answers the same question. */
 export type Answer =
   | { number: number; value?: string | Uint8Array | Inspected; error?: string }
-  | { storage: StorageState };
+  | { storage: StorageState }
+  | { alive: true };
+
+/** So often the page asks the worker whether it runs, and so long it waits for any answer. */
+const ALIVE_MS = 2000;
+const SILENCE_MS = 20_000;
 
 /** A worker, or a port to one. */
 export interface Channel {
@@ -94,8 +102,20 @@ export class Local {
   /** Requests to the inspector's API. */
   readonly call: Requests["call"];
 
+  /** The time without an answer, as far as this page ran meanwhile. */
+  private silentMs = 0;
+
   constructor(private readonly channel: Channel) {
     channel.onmessage = (e) => this.answered(e.data as Answer);
+    let last = performance.now();
+    const asking = setInterval(() => {
+      const now = performance.now();
+      this.silentMs += Math.min(2 * ALIVE_MS, now - last); // a hidden page's timers come late
+      last = now;
+      if (this.silentMs > SILENCE_MS && !this.failed.peek()) this.fail("The program does not answer.");
+      if (this.failed.peek()) clearInterval(asking);
+      else channel.postMessage({ alive: true }, []);
+    }, ALIVE_MS);
     const inspect = async (path: unknown) => {
       const { status, body } = (await this.ask("inspect", String(path))) as Inspected;
       return new Response(body, { status });
@@ -162,6 +182,8 @@ export class Local {
   }
 
   private answered(answer: Answer): void {
+    this.silentMs = 0;
+    if ("alive" in answer) return;
     if ("storage" in answer) {
       this.storage.value = answer.storage;
       return;

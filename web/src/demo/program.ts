@@ -23,15 +23,23 @@ export function serve(side: Side, module: Promise<WebAssembly.Module>): void {
   const program = begin(module, failed);
   program.catch(failed);
   side.onmessage = (e) => {
+    if ("alive" in e.data) {
+      side.postMessage(e.data, []);
+      return;
+    }
     // A program that did not begin has said so to the page.
     program.then(
-      (does) => handle(side, does, e.data as Request),
+      (does) => handle(side, does, e.data),
       () => undefined,
     );
   };
 }
 
-async function handle(side: Side, program: Program, request: Request): Promise<void> {
+async function handle(
+  side: Side,
+  program: Program,
+  request: Exclude<Request, { alive: true }>,
+): Promise<void> {
   if ("way" in request) {
     program[request.way](request.port);
     return;
