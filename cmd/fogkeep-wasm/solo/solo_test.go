@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -18,7 +19,12 @@ import (
 
 func open(t testing.TB) *Server {
 	t.Helper()
-	s, err := Open(t.TempDir(), slog.New(slog.NewTextHandler(t.Output(), nil)))
+	folder, err := os.MkdirTemp("", "solo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) }) // the demo's file system removes no folders, and lives in memory
+	s, err := Open(folder, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

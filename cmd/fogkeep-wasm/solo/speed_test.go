@@ -33,6 +33,8 @@ func armyRules(tb testing.TB, units int) *rules.Ruleset {
 // ticks per second that it reached, of 20, and the time from frame to frame. Each round is a second.
 //
 //	GOOS=js GOARCH=wasm go test -run '^$' -bench Ticks -benchtime 60x -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" ./cmd/fogkeep-wasm/solo
+//
+// web/bench/wasm.mjs runs it in a worker of Chromium.
 func BenchmarkTicks(b *testing.B) {
 	s := open(b)
 	s.rules = armyRules(b, 100)
