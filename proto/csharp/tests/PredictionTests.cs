@@ -15,10 +15,12 @@ namespace Fogkeep.Tests
         /// <summary>proto/testdata/prediction.json: what the TypeScript client draws of the same frames and orders.</summary>
         public static void IsThatOfTheOtherClients()
         {
-            int compared = 0, ahead = 0;
+            int compared = 0, ahead = 0, fired = 0;
+            var rows = new List<string>();
             var drawnShots = new int[4]; // by phase
             Cases((about, state, step) =>
             {
+                rows.AddRange(state.Fire.Fired.Select(s => string.Join(" ", s.Unit, s.Index, s.Target, Rounded(s.X), Rounded(s.Y))));
                 if (step == null) return;
                 double tick = state.Drawing.Tick;
                 foreach (var want in (Obj)step["at"])
@@ -45,8 +47,13 @@ namespace Fogkeep.Tests
                     for (int k = 0; k < got.Length; k++) Check.That(Math.Abs(got[k] - shots[i][2 + k]) < Near, "{0}, tick {1}: the shot of {2} is {3}, not {4}", about, tick, s.Unit, string.Join(" ", got), string.Join(" ", shots[i].Skip(2)));
                     drawnShots[(int)s.Phase]++;
                 }
+                var wanted = ((List<object>)step["fired"]).Select(s => string.Join(" ", (List<object>)s)).ToList();
+                Check.Equal(string.Join(", ", rows.OrderBy(s => s, StringComparer.Ordinal)), string.Join(", ", wanted.OrderBy(s => s, StringComparer.Ordinal)), about + ", tick " + tick + ": fired shots");
+                fired += rows.Count;
+                rows.Clear();
                 Check.Equal(state.Prediction.Count, (int)(double)step["count"], about + ": units with orders");
             });
+            Check.That(fired > 15, "{0} shots were fired", fired);
             Check.That(drawnShots.All(n => n > 10), "shots by phase: {0}", string.Join(" ", drawnShots));
             Check.That(compared > 1000 && ahead > 200, "{0} places, {1} of them elsewhere than the server's course", compared, ahead);
         }
@@ -157,6 +164,8 @@ namespace Fogkeep.Tests
                 }
             }
         }
+
+        private static double Rounded(double v) { return double.IsNaN(v) ? -1 : Math.Floor(v + 0.5); }
 
         private static string TaskOf(MatchState state, uint unit)
         {

@@ -15,6 +15,11 @@ namespace Fogkeep
         /// <summary>The weapon fires, as far as was told.</summary>
         public bool Fires { get { return fires; } }
 
+        /// <summary>As of the last row: its tick, the shots, and the ticks from shot to shot.</summary>
+        internal uint Since { get { return since; } }
+        internal uint Shots { get { return shots; } }
+        internal uint Period { get { return period; } }
+
         /// <summary>How many shots there have been by a tick.</summary>
         public uint ShotsAt(uint tick)
         {

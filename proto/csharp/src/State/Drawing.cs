@@ -31,6 +31,7 @@ namespace Fogkeep
 
         internal Prediction Ahead;
         internal PredictedShots Shots;
+        internal WeaponFire Fire;
 
         internal Drawing(Replica replica, Welcome rules)
         {
@@ -70,6 +71,7 @@ namespace Fogkeep
                 e.Drawn = true;
             }
             Shots.Sample(tick);
+            Fire.Draw(tick);
         }
 
         /// <summary>Where an entity is drawn at the drawn tick, but for its correction.</summary>

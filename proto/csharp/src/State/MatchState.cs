@@ -40,6 +40,8 @@ namespace Fogkeep
         public Prediction Prediction { get; private set; }
         /// <summary>Shots of the player's orders that show before the server tells of them.</summary>
         public PredictedShots Shots { get; private set; }
+        /// <summary>When the shots of everything in sight are drawn.</summary>
+        public WeaponFire Fire { get; private set; }
         /// <summary>Where everything is drawn.</summary>
         public Drawing Drawing { get { return Replica == null ? null : Replica.Drawing; } }
         /// <summary>What the team sees now.</summary>
@@ -156,6 +158,7 @@ namespace Fogkeep
             if (Broken && !f.Snapshot) throw new FogkeepException(ErrorCodes.BrokenStream, "the frames before are missing: this is no snapshot", true);
             Prediction.Before(f);
             Shots.Before(f);
+            Fire.Before(f);
             if (fog != null) fog.Before(Replica, f);
             if (f.Snapshot && Welcome.Replay != null)
             {
@@ -165,6 +168,7 @@ namespace Fogkeep
             }
             Replica.Apply(f);
             if (f.Snapshot) Prediction.Found();
+            Fire.After(f);
             Broken = false;
             if (f.Budget != null) BytesPerS = f.Budget.BytesPerS;
             foreach (uint h in f.Entered()) Shots.Entered(h);
@@ -216,6 +220,7 @@ namespace Fogkeep
             Replica = new Replica(map, w);
             Own = new OwnerState(map.Width);
             Prediction = Replica.Drawing.Ahead = new Prediction(this);
+            Fire = Replica.Drawing.Fire = new WeaponFire(Replica, w);
             Shots = Replica.Drawing.Shots = new PredictedShots(this);
             fog = derivesFog ? new Fog(map, w) : null;
             Visible = fog != null ? fog.Visible : Replica.Visible;

@@ -29,9 +29,11 @@ namespace Fogkeep
 
         internal uint Request, Seq, Handle; // Handle: the entity, once the server has named it
         internal WeaponInfo Weapon;
+        internal int Index;     // of the unit's weapons
         internal double AimX, AimY, FromX, FromY;
         internal double WindFrom, LaunchAt, EndAt, FadeFrom;
         internal double Leaves; // the server's tick in which the projectile is expected to leave
+        internal double Takes;  // from the order's arrival to the shot
         internal double Skip;   // of how many ticks its start is ahead on its way
         internal double Behind; // how far behind the server the field is drawn, ticks
         internal double FullX, FullY, GlideFrom = double.NaN, GlideTicks; // how far from the entity it was when the glide began
@@ -52,6 +54,8 @@ namespace Fogkeep
         private const double TripFirst = 2;     // the trip of orders before any answer was measured
         private const double ReadyTicksMax = 40; // a weapon that is ready later is not drawn ahead
         private const double WaitTicks = 8;     // after its expected end a shot waits for its number
+        private const double HitWaitTicks = 12; // after it was expected the server may still report a shot that hits at once
+        private const uint SecondAlone = 8;     // in own.firing: the player chose the second weapon
         private const double FadeTicks = 5;
         private const double GlideTicksMin = 3, GlideTicksMax = 40, GlideShare = 0.8; // a glide takes off so much of a projectile's speed
         private const double EvenShare = 0.8, RestShare = 0.15; // up to this share of its way a flight is even; it ends before its aim
@@ -121,8 +125,9 @@ namespace Fogkeep
             if (shots.Count >= ShotsMax) return "too many shots";
             if (!replica.Entities.TryGetValue(unit, out e) || e.Owner != rules.Slot || (e.Values[Values.Flags] & (uint)EntityFlag.Building) != 0) return "not a unit of the player";
             if (order.Queued && state.Own.Tasks.ContainsKey(unit)) return "the unit is busy";
-            var weapon = WeaponOf(e);
-            if (weapon == null || !weapon.Projectile) return "its weapon hits at once";
+            int index = LeadOf(unit);
+            var weapon = WeaponOf(e, index);
+            if (weapon == null) return "it has no weapon";
             if (atUnit && !replica.Entities.TryGetValue(order.Target, out target)) return "the target is out of sight";
             if (!atUnit && (!weapon.AtGround || order.To == null)) return "its weapon is not aimed at places";
             if (target != null && !Hits(weapon, target)) return "its weapon does not hit the target";
@@ -130,7 +135,7 @@ namespace Fogkeep
             AimOf(e, target, order, out x, out y);
             double gap = GapTo(e, target, x, y);
             if (gap > weapon.Range || gap < weapon.MinRange) return "out of range";
-            return ReadyAt(e, weapon) > server + ReadyTicksMax ? "its weapon cools down" : "";
+            return ReadyAt(e, weapon, index) > server + ReadyTicksMax ? "its weapon cools down" : "";
         }
 
         internal void Answered(uint seq, bool ok, IList<uint> leftOut)
@@ -142,6 +147,8 @@ namespace Fogkeep
                 trips.Enqueue(Math.Max(0, replica.Tick - at - AnswerDelay));
                 if (trips.Count > TripsKept) trips.Dequeue();
             }
+            state.Fire.Answered(seq, ok);
+            state.Fire.Answered(seq, false, leftOut);
             foreach (var s in shots.Where(s => s.Seq == seq && (!ok || leftOut.Contains(s.Unit))).ToList())
             {
                 if (s.Phase == ShotPhase.WindUp) End(s);
@@ -236,6 +243,17 @@ namespace Fogkeep
             if (gap > s.Weapon.Range || gap < s.Weapon.MinRange)
             {
                 End(s); // the target went out of range: the unit follows it, or gives up
+                return;
+            }
+            if (!s.Weapon.Projectile)
+            {
+                state.Fire.Guess(new FiredShot { Unit = s.Unit, Index = s.Index, Target = s.Target, X = s.AimX, Y = s.AimY }, new WeaponFire.Ahead
+                {
+                    // Without an answer the server may not have the order yet.
+                    Seq = s.Seq, Takes = s.Takes + HitWaitTicks, Until = given.ContainsKey(s.Seq) ? double.PositiveInfinity : Math.Max(s.Leaves, replica.Tick) + HitWaitTicks,
+                });
+                fired[s.Unit] = s.Leaves;
+                End(s);
                 return;
             }
             s.Phase = ShotPhase.Flight;
@@ -357,28 +375,29 @@ namespace Fogkeep
         /// <summary>The shot of a unit that fires as soon as it can.</summary>
         private DrawnShot ShotOf(Entity e, Order order, uint request)
         {
-            var weapon = WeaponOf(e);
+            int index = LeadOf(e.Handle);
+            var weapon = WeaponOf(e, index);
             Entity target = null;
             if (order.Kind == OrderKind.Attack) target = replica.Entities[order.Target];
             double x, y;
             AimOf(e, target, order, out x, out y);
             // The server takes the player's lag off the wind-up; what is left of it lets the projectile start ahead.
             double lag = Math.Min(Trip, rules.LagMaxTicks), wind = Math.Max(0, weapon.WindUpTicks - lag);
-            double aimed = TurnTicks(e, x, y), ready = ReadyAt(e, weapon), launch = Math.Max(drawn + aimed + wind, ready);
+            double aimed = TurnTicks(e, x, y), ready = ReadyAt(e, weapon, index), launch = Math.Max(drawn + aimed + wind, ready);
             return new DrawnShot
             {
-                Unit = e.Handle, Type = weapon.ProjectileType, Target = target == null ? 0 : target.Handle, Request = request, Seq = order.Seq, Weapon = weapon,
+                Unit = e.Handle, Type = weapon.ProjectileType, Target = target == null ? 0 : target.Handle, Request = request, Seq = order.Seq, Weapon = weapon, Index = index, Takes = OrderDelay + aimed + wind,
                 Alpha = 1, X = e.Drawn ? e.DrawnX : PlaceX(e), Y = e.Drawn ? e.DrawnY : PlaceY(e), AimX = x, AimY = y, WindFrom = launch - wind, LaunchAt = launch,
                 Leaves = Math.Max(server + Trip + OrderDelay + aimed + wind, ready), Skip = Math.Max(0, lag - weapon.WindUpTicks), Behind = Math.Max(0, server - drawn),
             };
         }
 
         /// <summary>The server's tick in which a weapon has cooled down.</summary>
-        private double ReadyAt(Entity e, WeaponInfo weapon)
+        private double ReadyAt(Entity e, WeaponInfo weapon, int index)
         {
             double ahead;
             if (!fired.TryGetValue(e.Handle, out ahead)) ahead = double.NegativeInfinity;
-            return Math.Max(e.Bursts[0].LastShot(replica.Tick), ahead) + weapon.CooldownTicks;
+            return Math.Max(e.Bursts[index].LastShot(replica.Tick), ahead) + weapon.CooldownTicks;
         }
 
         /// <summary>The ticks that a unit turns before it can fire at a place.</summary>
@@ -389,12 +408,19 @@ namespace Fogkeep
             return !e.Drawn || off <= 0 || rate <= 0 ? 0 : Math.Max(0, Math.Ceiling(off / rate) - 1);
         }
 
-        /// <summary>The first weapon of an entity, which an ability may have replaced; null: it has none.</summary>
-        private WeaponInfo WeaponOf(Entity e)
+        /// <summary>The weapon that a unit fires first under an order: of two the first, unless its player chose the second alone.</summary>
+        private int LeadOf(uint unit)
+        {
+            uint firing;
+            return state.Own.Values[OwnValues.Firing].TryGetValue(unit, out firing) && (firing & SecondAlone) != 0 ? 1 : 0;
+        }
+
+        /// <summary>A weapon of an entity; an ability may have replaced the first. Null: it has none.</summary>
+        private WeaponInfo WeaponOf(Entity e, int index)
         {
             var type = rules.Types[(int)e.Type];
-            uint number = type.Weapons.Count > 0 ? type.Weapons[0] + 1 : 0;
-            foreach (var a in e.Actions)
+            uint number = type.Weapons.Count > index ? type.Weapons[index] + 1 : 0;
+            if (index == 0) foreach (var a in e.Actions)
             {
                 if (a.Number >= type.Abilities.Count || type.Abilities[(int)a.Number] >= rules.Abilities.Count) continue;
                 uint other = rules.Abilities[(int)type.Abilities[(int)a.Number]].Weapon;

@@ -35,7 +35,9 @@ const K = 2016;
 
 /** Types beyond the fixture's. */
 const [SOLDIER, WORKER, BARRACKS, ORE] = [0, 1, 2, 4];
-const [SHELL, SLOW, DRONE, GUN, LAUNCHER] = [0, 1, 2, 3, 4].map((k) => WELCOME.types.length - 1 + k);
+const [SHELL, SLOW, DRONE, GUN, LAUNCHER, RIFLEMAN] = [0, 1, 2, 3, 4, 5].map(
+  (k) => WELCOME.types.length - 1 + k,
+);
 
 const map = { ...info(SIDE, SIDE).map, pass: new Uint8Array(SIDE * SIDE).fill(11) };
 for (let y = 20; y < 40; y++) map.pass[y * SIDE + 28] = 8; // a cliff
@@ -48,6 +50,7 @@ welcome.types.push(
   create(TypeInfoSchema, { ...unit, name: "drone", speed: 14_000, turn: 40, moveKind: 3 }),
   create(TypeInfoSchema, { ...unit, name: "gun", speed: 5000, turn: 10, weapons: [1], abilities: [4] }),
   create(TypeInfoSchema, { ...unit, name: "launcher", speed: 5000, turn: 20, weapons: [2] }),
+  create(TypeInfoSchema, { ...unit, name: "rifleman", speed: 5000, turn: 20, weapons: [4] }),
 );
 const [BRIDGE, GATE, CRATE] = [2, 3, 4].map((feature) => {
   const structure = { class: TypeClass.STRUCTURE, size: 2, sizeY: 2, health: 10 };
@@ -82,6 +85,13 @@ welcome.weapons.push(
     hitsAir: true,
   }),
   create(WeaponInfoSchema, { ...gun, name: "siege", range: 14 * 1024 }),
+  create(WeaponInfoSchema, {
+    name: "carbine",
+    range: 5 * 1024,
+    cooldownTicks: 16,
+    windUpTicks: 6,
+    hitsGround: true,
+  }),
 );
 welcome.types[SHELL].speed = gun.projectileSpeed;
 welcome.lagMaxTicks = 3;
@@ -146,9 +156,19 @@ class Recorder {
   readonly state = new MatchState(infoOf(welcome, map));
   private readonly poses = new PoseColumns();
   private seq = 0;
+  /** The shots that were drawn since the last step. */
+  private fired: number[][] = [];
   drawn = FIRST;
 
   constructor() {
+    this.state.events.on("shot", (s) =>
+      this.fired.push([
+        s.id,
+        s.index,
+        s.target,
+        ...[s.x, s.y].map((v) => (Number.isNaN(v) ? -1 : Math.round(v))),
+      ]),
+    );
     this.snapshot(100);
     this.draw(1);
   }
@@ -170,6 +190,9 @@ class Recorder {
       { handle: 15, type: SOLDIER, owner: 1, x: 17, y: 44 },
       { handle: 16, type: BARRACKS, owner: 1, x: 18, y: 50.5 },
       { handle: 17, type: DRONE, owner: 1, x: 14, y: 55 },
+      { handle: 18, type: RIFLEMAN, owner: 0, x: 50, y: 50 },
+      { handle: 19, type: RIFLEMAN, owner: 0, x: 50, y: 52, course: 64 },
+      { handle: 20, type: SOLDIER, owner: 1, x: 53, y: 51 },
     ];
     this.frame({ tick, ...entering(rows) });
   }
@@ -202,6 +225,7 @@ class Recorder {
       this.drawn += ticks;
       n = this.state.world.sample(this.drawn, FRAME_MS, this.poses);
       this.state.shots.sample(this.drawn, this.poses, n);
+      this.state.fire.draw(this.drawn, 0);
     }
     const step: Step = { draw: pictures, ticks };
     this.note(step, n);
@@ -231,7 +255,9 @@ class Recorder {
       PHASES.indexOf(s.phase),
       ...[s.x, s.z, s.facing, s.wound, s.alpha].map((v) => rounded(v)),
     ]);
-    Object.assign(step, { count: prediction.size, at, tasks, rallies, shots });
+    const fired = this.fired;
+    this.fired = [];
+    Object.assign(step, { count: prediction.size, at, tasks, rallies, shots, fired });
   }
 }
 
@@ -463,6 +489,43 @@ function play(r: Recorder, seed: number): void {
     r.draw(3);
   }
 }
+/** Rows of `burst`: so many shots, the last so many ticks ago; `fires` while the weapon fires on. */
+const burst = (handle: number, shots: number, fires: boolean, ago = 0) => [
+  handle,
+  (shots << 2) | (fires ? 2 : 0) | (ago << 8),
+];
+
+Object.assign(cases, {
+  "a shot that hits at once is drawn before the server reports it, and not again": (r: Recorder) => {
+    const seq = r.order({ kind: OrderKind.ATTACK, units: [18, 19], target: 20 });
+    quiet(r, 4);
+    r.frame(ok(seq));
+    quiet(r, 8);
+    r.frame({ burst: [...burst(18, 1, true), ...burst(1, 1, true)], fire: [18, 20, 1, 20] });
+    quiet(r, 50);
+    r.frame({ burst: burst(18, 3, false) });
+    quiet(r, 20);
+  },
+  "without an order that was taken there is no shot; a snapshot and a leave draw none twice": (
+    r: Recorder,
+  ) => {
+    const first = r.order({ kind: OrderKind.ATTACK, units: [18], target: 20 });
+    quiet(r, 8);
+    r.frame(refused(first));
+    quiet(r, 2);
+    r.frame({ burst: burst(18, 1, true), fire: [18, 20] });
+    quiet(r, 10);
+    const second = r.order({ kind: OrderKind.ATTACK, units: [19], target: 20 });
+    quiet(r, 8);
+    r.snapshot(r.state.tick + 1);
+    r.frame({ ...ok(second), span: 2 });
+    r.draw(6);
+    r.frame({ burst: burst(19, 1, true), fire: [19, 20] });
+    quiet(r, 30);
+    r.frame({ leave: [19], lastBursts: [19, 3 << 2, 0] });
+    quiet(r, 12);
+  },
+});
 for (const seed of [1, 2]) cases[`at random, ${seed}`] = (r) => play(r, seed);
 
 it("shows orders as the file for all clients says", async () => {
