@@ -66,6 +66,7 @@ func (r *recipe) draw() (*grid.Map, error) {
 	for range 2 {
 		e.wear()
 	}
+	e.bridge()
 	// 3. Levels, then ramps over them, then cliffs where a level falls by two.
 	e.each(func(i int, p point) { e.m.Levels[i] = grid.Level(levelsPerStep * e.step[i]) })
 	e.cutRamps()
@@ -75,6 +76,8 @@ func (r *recipe) draw() (*grid.Map, error) {
 	for i, t := range e.m.Terrain {
 		e.m.Pass[i] = grid.PassOf(t)
 	}
+	e.place()
+	e.m.Occlusion = max(e.m.Occlusion, r.occluded)
 	// 5. Places.
 	for _, g := range r.symmetry {
 		e.m.Starts = append(e.m.Starts, e.tile(apply(g, r.start)))
@@ -88,6 +91,50 @@ func (r *recipe) draw() (*grid.Map, error) {
 		return nil, err
 	}
 	return e.m, e.connected()
+}
+
+// north-western tile of an image of a feature.
+func (f *feature) tile(e *easel, g [4]int) grid.Tile {
+	p := apply(g, f.middle)
+	return grid.Tile{X: int16((p.u + e.side - f.side) / 2), Y: int16((p.v + e.side - f.side) / 2)}
+}
+
+// tiles calls do for the tiles of all images of a feature.
+func (f *feature) tiles(e *easel, do func(i int)) {
+	for _, g := range e.symmetry {
+		for k := range f.side * f.side {
+			at := f.tile(e, g)
+			do(e.m.Index(grid.Tile{X: at.X + int16(k%f.side), Y: at.Y + int16(k/f.side)}))
+		}
+	}
+}
+
+// bridge lays water under the bridges.
+func (e *easel) bridge() {
+	for _, f := range e.features {
+		if f.wet {
+			f.tiles(e, func(i int) { e.water[i], e.ford[i] = true, false })
+		}
+	}
+}
+
+// place puts the features on the map. The middle of the map is its own image.
+func (e *easel) place() {
+	for _, f := range e.features {
+		for k, g := range e.symmetry {
+			x := grid.Feature{Type: f.typ, At: f.tile(e, g)}
+			if f.link > 0 {
+				x.Link = f.link + uint8(k)
+			}
+			if !slices.Contains(e.m.Features, x) {
+				e.m.Features = append(e.m.Features, x)
+			}
+		}
+		if f.wet {
+			f.tiles(e, func(i int) { e.m.Pass[i] |= 1 << grid.Ground })
+		}
+	}
+	slices.SortFunc(e.m.Features, func(a, b grid.Feature) int { return e.m.Index(a.At) - e.m.Index(b.At) })
 }
 
 // each calls f for every tile.

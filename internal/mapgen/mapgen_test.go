@@ -12,6 +12,8 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/sim"
 )
 
 var update = flag.Bool("update", false, "write the shipped maps")
@@ -67,6 +69,37 @@ func TestEveryStartAndResourceIsReachedByGround(t *testing.T) {
 	}
 	if !starts[2] || !starts[4] || !starts[8] {
 		t.Errorf("maps for %v players, want 2, 4 and 8", starts)
+	}
+}
+
+// TestFeaturesStandInMatchesOfArsenal: matches begin on all maps, and the maps have each kind of feature.
+func TestFeaturesStandInMatchesOfArsenal(t *testing.T) {
+	maps, err := all()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rs, err := rules.Shipped("arsenal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[rules.FeatureKind]int{}
+	for _, g := range maps {
+		s := sim.Setup{Map: g.Map, Rules: rs, Options: sim.Options{Mode: "skirmish"}}
+		for i := range g.Map.Starts {
+			s.Players = append(s.Players, sim.Player{Team: grid.Team(i), Start: i})
+		}
+		w, err := sim.New(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range w.Entities() {
+			kinds[rs.Types[e.Type()].Feature.Kind()]++
+		}
+	}
+	for k := rules.FeatureObstacle; k <= rules.FeatureSwitch; k++ {
+		if kinds[k] == 0 {
+			t.Errorf("no map has a feature of kind %d", k)
+		}
 	}
 }
 

@@ -16,6 +16,17 @@ type recipe struct {
 	fords    []shape // what turns water into sand
 	roads    [][]point
 	riches   []point // resource places
+	features []feature
+	occluded grid.Occlusion
+}
+
+// feature is one of the map's features; middle lies between tiles along an even side. Each image has a link of its own.
+type feature struct {
+	typ    string
+	middle point
+	side   int // tiles
+	link   uint8
+	wet    bool // a bridge: there is water under it
 }
 
 // plateau is raised ground: step 1 is high ground, 2 higher.
@@ -60,6 +71,49 @@ var recipes = []recipe{
 		},
 		riches: []point{
 			{-55, -45}, {-53, -53}, {-45, -55}, {-51, 11}, {9, -35}, {-19, -19}, {43, -55}, {-59, 33},
+		},
+	},
+	{
+		// A river that bridges cross: a drawbridge in the middle, two bridges that break, and two sluices with levers.
+		id: "water-gates", name: "Water Gates", side: 64, symmetry: halfTurn, seed: 7, occluded: grid.OcclusionLineOfSight,
+		start: point{-45, -11},
+		plateaus: []plateau{
+			{disc(-46, -12, 23), 1},
+			{disc(-28, 46, 11), 1},
+		},
+		ramps: []ramp{
+			{point{-16, -12}, point{-32, -12}, 5},
+			{point{-44, 20}, point{-44, 4}, 5},
+			{point{-28, 24}, point{-28, 40}, 4},
+		},
+		water: []shape{line(7, point{0, -70}, point{0, 70})},
+		fords: []shape{
+			line(4, point{-16, 0}, point{16, 0}),
+			line(4, point{-16, -40}, point{16, -40}),
+			line(2, point{-16, 20}, point{16, 20}),
+		},
+		roads: [][]point{
+			{{-16, -12}, {-14, 0}, {-6, 0}},
+			{{-16, -12}, {-18, -40}, {-6, -40}},
+		},
+		riches: []point{
+			{-57, -13}, {-55, -19}, {-47, -23}, {-57, -5}, {-27, 47}, {-31, 45}, {-55, 41}, {-23, -55},
+		},
+		features: []feature{
+			{typ: "drawbridge", middle: point{0, 0}, side: 4, wet: true},
+			{typ: "bridge", middle: point{0, -40}, side: 4, wet: true},
+			{typ: "flood-gate", middle: point{0, 20}, side: 2, link: 1},
+			{typ: "lever", middle: point{-15, 23}, side: 1, link: 1},
+			{typ: "medicine", middle: point{-17, 7}, side: 1},
+			{typ: "crate", middle: point{-37, 57}, side: 1},
+			{typ: "crate", middle: point{-39, -53}, side: 1},
+			{typ: "tree", middle: point{-13, -29}, side: 1},
+			{typ: "tree", middle: point{-15, -31}, side: 1},
+			{typ: "tree", middle: point{-13, -49}, side: 1},
+			{typ: "tree", middle: point{-17, -51}, side: 1},
+			{typ: "tree", middle: point{-13, 11}, side: 1},
+			{typ: "tree", middle: point{-15, 13}, side: 1},
+			{typ: "tree", middle: point{-13, 33}, side: 1},
 		},
 	},
 	{

@@ -17,6 +17,7 @@ type thing struct {
 	at     grid.Pos
 	ghost  bool
 	raw    bool // still being built
+	amount uint32
 }
 
 // census has the entities in sight, sorted by use. Lists are sorted by handle.
@@ -31,6 +32,7 @@ type census struct {
 	strongs    []thing // enemy structures, ghosts too
 	resources  []thing
 	obstacles  []thing // all entities on the ground
+	features   []thing // bridges, gates, pickups, switches
 	byType     map[uint16]int
 	unfinished []thing // own structures still being built
 }
@@ -51,17 +53,18 @@ func (b *mind) look() {
 	c := census{byType: map[uint16]int{}}
 	for _, h := range b.Replica.Handles() {
 		e := b.Replica.Entities[h]
-		t := thing{handle: h, typ: e.Type, owner: e.Owner, at: b.Replica.Pos(e, b.Tick()),
+		t := thing{handle: h, typ: e.Type, owner: e.Owner, at: b.Replica.Pos(e, b.Tick()), amount: e.Values[view.ValueAmount],
 			raw: e.Values[view.ValueFlags]&uint32(pb.EntityFlag_ENTITY_FLAG_BUILDING) != 0}
 		b.file(&c, t)
 	}
 	for _, h := range slices.Sorted(maps.Keys(b.Replica.Ghosts)) {
 		g := b.Replica.Ghosts[h]
 		if b.Replica.Entities[h] == nil {
-			b.file(&c, thing{handle: h, typ: g.Type, owner: g.Owner, at: g.Pos, ghost: true})
+			b.file(&c, thing{handle: h, typ: g.Type, owner: g.Owner, at: g.Pos, ghost: true, amount: g.Amount})
 		}
 	}
 	b.now = c
+	b.survey()
 }
 
 func (b *mind) file(c *census, t thing) {
@@ -73,6 +76,9 @@ func (b *mind) file(c *census, t thing) {
 		return
 	case pb.TypeClass_TYPE_CLASS_STRUCTURE:
 		c.obstacles = append(c.obstacles, t)
+		if info.Feature > obstacle && !t.raw {
+			c.features = append(c.features, t)
+		}
 	case pb.TypeClass_TYPE_CLASS_UNIT:
 	default:
 		return

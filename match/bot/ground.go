@@ -21,7 +21,7 @@ func (b *mind) reach(from grid.Tile) []int32 {
 	for queue := []grid.Tile{from}; len(queue) > 0; queue = queue[1:] {
 		t := queue[0]
 		for _, n := range around(t) {
-			if b.Map.Passable(n, grid.Ground) && steps[b.Map.Index(n)] < 0 {
+			if b.open(n) && steps[b.Map.Index(n)] < 0 {
 				steps[b.Map.Index(n)] = steps[b.Map.Index(t)] + 1
 				queue = append(queue, n)
 			}

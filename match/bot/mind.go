@@ -36,6 +36,7 @@ type mind struct {
 	war
 	estate
 	commander
+	terrain
 }
 
 // pendingOrder is an order whose answer matters.

@@ -129,7 +129,9 @@ func (b *mind) scout() {
 		if !arrived && b.Tick() < old.at+b.seconds(3*repeatSeconds) {
 			continue
 		}
-		if to, ok := b.unseen(s.at, i); ok {
+		if to, ok := b.fetch(s); ok && i == 0 {
+			b.send(pb.OrderKind_ORDER_KIND_MOVE, []thing{s}, to, 0)
+		} else if to, ok := b.unseen(s.at, i); ok {
 			b.send(pb.OrderKind_ORDER_KIND_MOVE, []thing{s}, to, 0)
 		}
 	}

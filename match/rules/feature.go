@@ -125,8 +125,8 @@ func (r *rulesReader) checkFeature(n *node, t *Type) {
 		r.fail(n, "%q: only a structure of one tile blocks sight", t.Name)
 	case acts && (f.Stateful() || f.Bridge || f.BlocksSight):
 		r.fail(n, "%q: such a feature has no weapons, abilities or products, and is no centre or drop_off", t.Name)
-	case t.Relevance == RelevantAlways || t.CaptureMs > 0 && f.Stateful():
-		r.fail(n, "%q: a feature is not always relevant, and one with a state cannot be captured", t.Name)
+	case t.Relevance == RelevantAlways || t.CaptureMs > 0 && (f.Stateful() || f.Bridge):
+		r.fail(n, "%q: a feature is not always relevant, and a bridge or one with a state cannot be captured", t.Name)
 	}
 }
 

@@ -110,6 +110,22 @@ func told(t *testing.T, m Match) Match {
 	return m
 }
 
+// A bot wins over the bridges of a river, one of which rises by a schedule.
+func TestBotsWinOverBridges(t *testing.T) {
+	t.Parallel()
+	rs, err := rules.Shipped("arsenal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := told(t, Match{
+		Map: mapNamed(t, "water-gates"), Rules: rs, Seed: 3, TickRate: 10, FrameTicks: 2,
+		Seats: []Seat{{Team: 0, Start: 0}, {New: bot.Hard.New, Team: 1, Start: 1}},
+	}).Play()
+	if err != nil || r.Winner != 1 {
+		t.Errorf("team %d won after %d ticks, %s, %v", r.Winner, r.Ticks, r.Reason, err)
+	}
+}
+
 // On each shipped map every level finds an idle player at the far end, and beats it, by orders that name only told
 // things.
 func TestEveryLevelBeatsWhoDoesNothing(t *testing.T) {

@@ -29,7 +29,7 @@ func TestShippedMapsOpen(t *testing.T) {
 			t.Errorf("%s is not found by its hash", e.ID)
 		}
 	}
-	if want := []string{"twin-fords", "four-winds", "eight-crowns"}; !slices.Equal(ids, want) {
+	if want := []string{"twin-fords", "water-gates", "four-winds", "eight-crowns"}; !slices.Equal(ids, want) {
 		t.Errorf("maps %v, want %v", ids, want)
 	}
 	if _, ok := l.ByID("none"); ok {
@@ -84,7 +84,7 @@ func TestLibraryReadsAFolder(t *testing.T) {
 	for _, e := range l.List() {
 		ids = append(ids, e.ID)
 	}
-	if want := []string{"twin-fords", "four-winds", "eight-crowns", "2c-test", "2c-test-2"}; !slices.Equal(ids, want) {
+	if want := []string{"twin-fords", "water-gates", "four-winds", "eight-crowns", "2c-test", "2c-test-2"}; !slices.Equal(ids, want) {
 		t.Errorf("maps %v, want %v", ids, want)
 	}
 	if len(refused) != 2 || !strings.Contains(refused[0].Error(), "broken.tmj: line 1") || !strings.Contains(refused[1].Error(), "game.js") {
@@ -94,7 +94,7 @@ func TestLibraryReadsAFolder(t *testing.T) {
 		t.Errorf("imported map %+v", e.ID)
 	}
 	for _, none := range []string{"", filepath.Join(dir, "missing")} {
-		if l, refused, err := OpenLibrary(none); err != nil || len(refused) > 0 || len(l.List()) != 3 {
+		if l, refused, err := OpenLibrary(none); err != nil || len(refused) > 0 || len(l.List()) != 4 {
 			t.Errorf("folder %q: %d maps, %v, %v", none, len(l.List()), refused, err)
 		}
 	}
@@ -167,7 +167,7 @@ func TestMapsWithoutStarts(t *testing.T) {
 		t.Errorf("open to play: %v", err)
 	}
 	l, refused, err := OpenLibrary(dir)
-	if err != nil || len(l.List()) != 3 || len(refused) != 1 || !strings.Contains(refused[0].Error(), "no start points") {
+	if err != nil || len(l.List()) != 4 || len(refused) != 1 || !strings.Contains(refused[0].Error(), "no start points") {
 		t.Errorf("%d maps in the library, refused %v, %v", len(l.List()), refused, err)
 	}
 }
