@@ -190,6 +190,9 @@ func scenes(t *testing.T) []scene {
 	}, {
 		name: "registered", about: "a mode, an ability and an effect that a program has registered", seconds: 25,
 		rules: registeredRules(t), players: twoPlayers, options: sim.Options{Mode: "corpus-hill"}, script: playRegistered,
+	}, {
+		name: "scripted", about: "a mode, an ability and an effect by scripts", seconds: 25,
+		rules: scriptedRules(t), players: twoPlayers, options: sim.Options{Mode: "script-hill"}, script: playRegistered,
 	}}
 }
 
@@ -393,6 +396,49 @@ func registeredRules(t *testing.T) *rules.Ruleset {
 			{"name": "guard", "health": 60, "sight": 9, "radius": 0.3, "speed": 2.5, "abilities": ["shove"]},
 			{"name": "hut", "class": "structure", "health": 300, "sight": 7, "width": 2, "height": 2, "centre": true}
 		]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// scriptedRules are the rules of [registeredRules] with scripts in place of registered kinds.
+func scriptedRules(t *testing.T) *rules.Ruleset {
+	t.Helper()
+	text, err := rules.WithScripts([]byte(`{
+		"name": "scripted-guards", "start": [{"type": "hut"}, {"type": "guard", "count": 4}],
+		"modes": [{"name": "script-hill", "script": "hill.star", "writes": ["win"], "areas": [{"name": "hill", "radius": 5}],
+			"vars": [{"name": "held", "per": "team"}]}],
+		"effects": [{"name": "dazed", "kind": "script", "script": "daze.star", "duration": 3, "every": 1, "stacks": 2,
+			"changes": [{"attribute": "speed", "percent": 80}]}],
+		"abilities": [{"name": "shove", "kind": "script", "script": "shove.star", "passive": true, "every": 0.1, "cooldown": 2, "radius": 3}],
+		"types": [
+			{"name": "guard", "health": 60, "sight": 9, "radius": 0.3, "speed": 2.5, "abilities": ["shove"]},
+			{"name": "hut", "class": "structure", "health": 300, "sight": 7, "width": 2, "height": 2, "centre": true}
+		]}`), map[string]string{
+		"hill.star": `
+def tick(w):
+    teams = [u.team for u in w.inside("hill")]
+    if not teams or [t for t in teams if t != teams[0]]:
+        return []
+    held = w.var("held", teams[0]) + 1
+    return [set_var("held", held, of = teams[0])] + ([win(teams[0], "hill-held")] if held == 5 else [])
+`,
+		"shove.star": `
+def _foes(u): return [x for x in u.near(u.radius) if x.kind == "unit" and x.team != u.team]
+def ready(u): return len(_foes(u)) > 0
+def start(u):
+    out = []
+    for x in _foes(u):
+        out += [push(x, x.x - u.self.x, x.y - u.self.y), put(x, "dazed")]
+    return out
+`,
+		"daze.star": "def tick(u): return damage(u.self, 8 + u.random(8, key = 1))\n",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := rules.Parse("scripted-guards.json", text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,7 +86,7 @@ func TestCorpus(t *testing.T) {
 	for k := rules.EffectDamage; k <= rules.EffectSlow; k++ {
 		want = append(want, "effect "+k.String())
 	}
-	want = append(want, "ability corpus-shove", "effect corpus-daze")
+	want = append(want, "ability corpus-shove", "effect corpus-daze", "effect script", "mode script-hill")
 	for k := orders.None + 1; int(k) < orders.Kinds; k++ {
 		want = append(want, "order "+k.String())
 	}

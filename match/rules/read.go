@@ -70,13 +70,13 @@ func (r *rulesReader) ruleset(b []byte) *Ruleset {
 	values := r.list(root, "values", ValuesMax)
 	names := &listed{typeNames, weaponNames, effectNames, rs.Resources, rs.Sounds, r.namesOf(values)}
 	for _, n := range effects {
-		rs.Effects = append(rs.Effects, r.effect(n, names))
+		rs.Effects = append(rs.Effects, r.effect(n, rs, names))
 	}
 	for _, n := range weapons {
 		rs.Weapons = append(rs.Weapons, r.weapon(n, rs, names))
 	}
 	for _, n := range abilities {
-		rs.Abilities = append(rs.Abilities, r.ability(n, names))
+		rs.Abilities = append(rs.Abilities, r.ability(n, rs, names))
 	}
 	r.values(root, values, rs, effectNames)
 	for _, n := range types {
@@ -244,7 +244,7 @@ func (r *rulesReader) effectRef(n *node, effects []string) int16 {
 	return -1
 }
 
-func (r *rulesReader) effect(n *node, names *listed) Effect {
+func (r *rulesReader) effect(n *node, rs *Ruleset, names *listed) Effect {
 	e := Effect{Name: r.str(n, "name"), DurationMs: r.ms(n, "duration", 0, 600)}
 	i, name, added := r.kindOf(n, "kind of effect", effectKindNames, &addedEffects)
 	e.KindName = name
@@ -259,6 +259,8 @@ func (r *rulesReader) effect(n *node, names *listed) Effect {
 	case EffectKind(i) == EffectModify:
 		e.Kind = EffectModify
 		r.modifies(n, &e)
+	case EffectKind(i) == EffectScript:
+		r.effectScript(n, rs, &e)
 	default:
 		e.Kind, e.Strength = EffectKind(i), int32(r.whole(n, "percent", 50, 1, 100))
 		of := AttributeArmour
@@ -320,7 +322,7 @@ func (r *rulesReader) weapon(n *node, rs *Ruleset, names *listed) Weapon {
 	return w
 }
 
-func (r *rulesReader) ability(n *node, names *listed) Ability {
+func (r *rulesReader) ability(n *node, rs *Ruleset, names *listed) Ability {
 	a := Ability{
 		Name:       r.str(n, "name"),
 		CooldownMs: r.ms(n, "cooldown", 0, 3600),
@@ -341,10 +343,14 @@ func (r *rulesReader) ability(n *node, names *listed) Ability {
 	}
 	subject := fmt.Sprintf("ability %q", a.Name)
 	aimed := a.Kind == "apply"
-	if added != nil {
+	switch {
+	case added != nil:
 		aimed = added.Aimed
 		a.Params = r.params(n, subject, added, names)
-	} else {
+	case a.Kind == "script":
+		a.Script = r.abilityScript(n, rs)
+		aimed = a.Script.Aim == 1
+	default:
 		r.shippedAbility(n, &a, names)
 		if aimed != (r.get(n, "effect") != nil) && !n.Bad {
 			r.fail(n, "%s: abilities of kind apply have an effect, others must not have one", subject)
@@ -356,6 +362,8 @@ func (r *rulesReader) ability(n *node, names *listed) Ability {
 		r.fail(n, `%s: "targets" is missing`, subject)
 	case added != nil:
 		r.fail(r.get(n, "targets"), "%s: abilities of kind %s are not aimed at units and have no targets", subject, a.Kind)
+	case a.Kind == "script":
+		r.fail(n, `%s: "targets" go with the aim "unit"`, subject)
 	default:
 		r.fail(n, "%s: abilities of kind apply have targets, others must not have any", subject)
 	}

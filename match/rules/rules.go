@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/script"
 )
 
 // Class is the class of an entity.
@@ -164,15 +165,16 @@ type Ability struct {
 	Effect     int16 // its effect on its target, -1: no effect
 	Targets    Targets
 	Detect     bool
-	Needs      []uint16 // structures the player must have finished for it to be granted
-	Params     Params   // of a registered kind: its own fields
-	Sound      Sound    // as it starts
-	Spends     Spending // of a declared value, to start
+	Needs      []uint16       // structures the player must have finished for it to be granted
+	Params     Params         // of a registered kind: its own fields
+	Sound      Sound          // as it starts
+	Spends     Spending       // of a declared value, to start
+	Script     *AbilityScript // of kind script
 }
 
 // AbilityKinds are the kinds of ability that come with fogkeep, sorted. Programs
 // register more.
-var AbilityKinds = []string{"apply", "burn", "cloak", "deploy", "rage", "scan", "sprint"}
+var AbilityKinds = []string{"apply", "burn", "cloak", "deploy", "rage", "scan", "script", "sprint"}
 
 // Targets says whose units an ability can be aimed at.
 type Targets uint8
@@ -196,6 +198,8 @@ type Effect struct {
 	EveryMs    int32             // of damage, and of a registered kind
 	Params     Params            // of a registered kind: its own fields
 	Changes    []AttributeChange // of shield, slow and modify
+	Script     *script.Program   // of kind script
+	Stacks     uint8             // of kind script: how often it counts at most
 	TeamOnly   bool              // of modify: the server sends it to the unit's own team alone
 }
 
@@ -208,11 +212,12 @@ const (
 	EffectShield                   // it takes Strength percent of all damage
 	EffectSlow                     // it walks at Strength percent of its speed
 	EffectModify                   // it changes attributes, also of a structure
+	EffectScript                   // a script acts on it
 	effectEnd
 	EffectRegistered EffectKind = 255 // a program has registered its action
 )
 
-var effectKindNames = []string{"damage", "shield", "slow", "modify"}
+var effectKindNames = []string{"damage", "shield", "slow", "modify", "script"}
 
 func (k EffectKind) String() string {
 	if k < effectEnd {

@@ -150,3 +150,45 @@ func (r *rulesReader) modeScript(n *node, rs *Ruleset) *ModeScript {
 	s.Program = r.program(n, rs, script.Modes, writes)
 	return s
 }
+
+// AbilityScript is the script of an ability, and the fields of a kind that go with it.
+type AbilityScript struct {
+	Program *script.Program
+	Aim     uint8 // the target mode of its orders, as in package orders
+	Lasting bool  // without a duration it runs until an order stops it
+	Rooted  bool  // its unit cannot walk while it runs
+	Passive bool  // no order starts it
+	EveryMs int32 // between two events "tick"
+}
+
+var aimNames = []string{"none", "unit", "ground"}
+
+// abilityScript reads the fields of an ability of kind script.
+func (r *rulesReader) abilityScript(n *node, rs *Ruleset) *AbilityScript {
+	s := &AbilityScript{
+		Lasting: r.boolean(n, "lasting", false), Rooted: r.boolean(n, "rooted", false), Passive: r.boolean(n, "passive", false),
+		EveryMs: r.ms(n, "every", 1000, 60),
+	}
+	if i, ok := r.ref(n, "aim", "aim", aimNames); ok {
+		s.Aim = uint8(i)
+	}
+	r.need(n, "script")
+	s.Program = r.program(n, rs, script.Abilities, script.Abilities.EffectNames())
+	switch {
+	case s.Passive && s.Aim != 0:
+		r.fail(r.get(n, "aim"), "a passive ability has no aim")
+	case !s.Passive && s.Program.Handles("ready"):
+		r.fail(r.get(n, "script"), "only a passive ability has a handler of \"ready\"")
+	}
+	return s
+}
+
+// effectScript reads the fields of an effect of kind script.
+func (r *rulesReader) effectScript(n *node, rs *Ruleset, e *Effect) {
+	e.Kind, e.EveryMs, e.Stacks = EffectScript, r.ms(n, "every", 500, 60), uint8(r.whole(n, "stacks", 1, 1, 100))
+	if r.get(n, "changes") != nil || r.saw != nil {
+		e.Changes = r.changes(n)
+	}
+	r.need(n, "script")
+	e.Script = r.program(n, rs, script.Effects, script.Effects.EffectNames())
+}

@@ -45,27 +45,26 @@ var Modes = &Table{
 // Memory are the effects on a mode's own memory, which no client gets. Each script of a mode has them.
 var Memory = []string{"set_timer", "set_var", "stop_timer"}
 
-// Units lists the events and effects of the scripts of abilities and effects. A team calls them: they read the
-// knowledge of the unit's team.
-var Units = &Table{
-	Events: []Event{
-		{"ready", []string{"u"}},
-		{"start", []string{"u"}},
-		{"tick", []string{"u"}},
-		{"stop", []string{"u"}},
-	},
-	Effects: []EffectDef{
-		{"damage", []Param{of("unit"), whole("amount")}},
-		{"damage_area", []Param{whole("x"), whole("y"), whole("radius"), whole("amount"), whole("edge"), {"friends", FormFlag, true}}},
-		{"end", nil},
-		{"heal", []Param{of("unit"), whole("amount")}},
-		{"lift", []Param{of("unit"), text("effect")}},
-		{"move", []Param{of("unit"), whole("x"), whole("y")}},
-		{"push", []Param{of("unit"), whole("dx"), whole("dy")}},
-		{"put", []Param{of("unit"), text("effect")}},
-		{"reveal", []Param{whole("x"), whole("y"), whole("radius"), whole("ms"), {"detect", FormFlag, true}}},
-		{"set_value", []Param{of("unit"), text("name"), whole("amount")}},
-		{"spawn", []Param{text("type"), whole("x"), whole("y")}},
-		{"strike", []Param{of("unit"), text("weapon")}},
-	},
+// Abilities and Effects list the events and effects of the scripts of abilities and effects. A team calls them: they
+// read the knowledge of the unit's team.
+var (
+	Abilities = &Table{Events: append([]Event{{"ready", []string{"u"}}}, unitEvents...), Effects: unitEffects}
+	Effects   = &Table{Events: unitEvents, Effects: unitEffects}
+)
+
+var unitEvents = []Event{{"start", []string{"u"}}, {"tick", []string{"u"}}, {"stop", []string{"u"}}}
+
+var unitEffects = []EffectDef{
+	{"damage", []Param{of("unit"), whole("amount")}},
+	{"damage_area", []Param{whole("x"), whole("y"), whole("radius"), whole("amount"), whole("edge"), {"friends", FormFlag, true}}},
+	{"end", nil},
+	{"heal", []Param{of("unit"), whole("amount")}},
+	{"lift", []Param{of("unit"), text("effect")}},
+	{"move", []Param{of("unit"), whole("x"), whole("y")}},
+	{"push", []Param{of("unit"), whole("dx"), whole("dy")}},
+	{"put", []Param{of("unit"), text("effect")}},
+	{"reveal", []Param{whole("x"), whole("y"), whole("radius"), whole("ms"), {"detect", FormFlag, true}}},
+	{"set_value", []Param{of("unit"), text("name"), whole("amount")}},
+	{"spawn", []Param{text("type"), whole("x"), whole("y")}},
+	{"strike", []Param{of("unit"), text("weapon")}},
 }

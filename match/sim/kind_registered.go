@@ -223,6 +223,9 @@ func CheckKinds(kinds []Kind) error {
 
 // abilityOf returns the code of an entry's kind.
 func abilityOf(a *rules.Ability) ability {
+	if a.Script != nil {
+		return ownAbility{AbilityKind: scriptedAbility(a)}
+	}
 	if added, ok := addedAbility(a); ok {
 		return ownAbility{AbilityKind: added.Code.(AbilityKind)}
 	}

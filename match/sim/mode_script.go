@@ -205,7 +205,7 @@ func (m *modeScript) borders() {
 	}
 }
 
-// call calls the handler of an event, and then carries out its effects, if all of them name things that exist.
+// call calls the handler of an event, and then carries out its effects, if each names a thing that exists.
 func (m *modeScript) call(event string, args ...script.Value) {
 	p := m.def.Script.Program
 	if !p.Handles(event) || !m.w.mayCall(p) {
@@ -455,7 +455,7 @@ func (m *modeScript) circle(a *script.Args, at grid.Pos, r grid.Dist, last rules
 func (m *modeScript) unit(e *Entity) script.Value { return unitValue(m.w, e) }
 
 func unitValue(w *World, e *Entity) script.Value {
-	return &script.Object{Kind: "unit", Number: uint64(e.id), Host: scriptUnit{w, e}}
+	return &script.Object{Kind: "unit", Number: uint64(e.id), Host: scriptUnit{w, e, grid.NoTeam}}
 }
 
 func teamValue(t grid.Team) script.Value {
@@ -506,8 +506,9 @@ func (s scriptPlayer) Part(name string) script.Value {
 
 // scriptUnit is a unit, a structure or a resource place as scripts read it.
 type scriptUnit struct {
-	w *World
-	e *Entity
+	w    *World
+	e    *Entity
+	team grid.Team // that reads it; NoTeam: the script of a mode
 }
 
 // Parts implements [script.Host].
@@ -537,7 +538,7 @@ func (s scriptUnit) Part(name string) script.Value {
 	case "value":
 		return script.Func(name, oneName, func(a *script.Args) (script.Value, error) {
 			if number, ok := s.w.rules.ValueByName(a.Text(0)); ok {
-				if place := s.w.rules.Types[e.typ].HasValue(number); place >= 0 {
+				if place := s.w.rules.Types[e.typ].HasValue(number); place >= 0 && s.w.knows(s.team, e, &s.w.rules.Values[number]) {
 					return script.Whole(e.values[place]), nil
 				}
 			}

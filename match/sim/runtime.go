@@ -21,6 +21,7 @@ type runtime struct {
 	features bool // some type is a feature with a state
 	reshapes bool // some effect changes how much something can have, or sees
 	reflects bool // some effect reflects damage
+	turns    bool // some ability or effect has a script or a registered kind
 	many     bool // some projectile hits several times
 	growth   growth
 
@@ -106,10 +107,15 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 			mod := own.modify(x.Params)
 			er.custom, er.regen, er.changes = &own, mod.Regen, mod.changes()
 		}
+		if x.Kind == rules.EffectScript {
+			own := scriptedEffect(x)
+			er.custom = &own
+		}
 		for _, c := range er.changes {
 			r.reshapes = r.reshapes || c.Attribute <= rules.AttributeEnergy || c.Attribute == rules.AttributeSight
 			r.reflects = r.reflects || c.Attribute == rules.AttributeReflect
 		}
+		r.turns = r.turns || er.custom != nil
 		r.effects = append(r.effects, er)
 	}
 	for i := range rs.Types {
@@ -124,6 +130,7 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 		for _, x := range t.Abilities {
 			_, own := r.abilities[x].kind.(ownAbility)
 			tr.hasCustom = tr.hasCustom || own
+			r.turns = r.turns || own
 			tr.roots = tr.roots || r.abilities[x].kind.info().rooted
 		}
 		tr.reacts = r.listeners(t)

@@ -35,7 +35,7 @@ type done struct{ acts, spawns, reveals int }
 // other function calls them. It goes by places and looks, never by ids: a call sees the
 // changes of the calls before it, and ids tell which entity was made first.
 func (w *World) runTurns() {
-	if len(w.rt.kinds) == 0 {
+	if !w.rt.turns {
 		return
 	}
 	t := &w.turns
