@@ -60,7 +60,7 @@ func (s *Service) RunRound(ctx context.Context, n int) error {
 	}
 	err = errors.Join(err, s.duty(ctx, s.Play.StartDue))
 	if n%pollRounds == 0 {
-		err = errors.Join(err, s.duty(ctx, s.Hub.Poll), s.duty(ctx, s.Seats.EnforceBans), s.duty(ctx, s.Seats.EnforceEpochs), s.duty(ctx, s.Replay.EnforceReplays), s.duty(ctx, s.Queue.Round))
+		err = errors.Join(err, s.duty(ctx, s.Hub.Poll), s.duty(ctx, s.Admin.OfferPacks), s.duty(ctx, s.Seats.EnforceBans), s.duty(ctx, s.Seats.EnforceEpochs), s.duty(ctx, s.Replay.EnforceReplays), s.duty(ctx, s.Queue.Round))
 	}
 	if n%sweepRounds == 0 {
 		err = errors.Join(err, s.duty(ctx, s.Play.TouchUsed), s.duty(ctx, s.sweep), s.duty(ctx, s.Replay.Redact))

@@ -413,6 +413,7 @@ var publicRows = []fieldRow{
 	publicRow("welcome.weapons.burst_ticks", "of the rules"),
 	publicRow("welcome.weapons.alternate", "of the rules"),
 	publicRow("welcome.rules_hash", "the rules, which are public"),
+	publicRow("welcome.pack_hash", "of the pack, which is public"),
 	publicRow("welcome.occlusion", "of the map"),
 	publicRow("welcome.bytes_per_s", "of the server's settings"),
 	publicRow("welcome.dying_sight_ticks", "of the rules"),
@@ -426,7 +427,7 @@ var publicRows = []fieldRow{
 func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.Welcome {
 	rules := w.Rules()
 	out := &pb.Welcome{
-		Protocol: wire.Protocol, MatchId: spec.ID, MapHash: spec.Map.Hash().String(), TickRate: uint32(spec.TickRate), RulesHash: rules.Hash.String(),
+		Protocol: wire.Protocol, MatchId: spec.ID, MapHash: spec.Map.Hash().String(), TickRate: uint32(spec.TickRate), RulesHash: rules.Hash.String(), PackHash: spec.Pack,
 		Occlusion: uint32(spec.Map.Occlusion), Resources: rules.Resources, BytesPerS: uint32(bytesPerS),
 		OrdersPerS: uint32(rules.Settings.OrdersPerSecond), OrderBurst: uint32(rules.Settings.OrderBurst), LagMaxTicks: uint32(w.LagMax()),
 		DyingSightTicks: uint32(int(rules.Settings.DyingSightMs) * spec.TickRate / 1000),

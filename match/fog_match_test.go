@@ -127,7 +127,7 @@ const (
 func newFieldMatch(t *testing.T, seed uint64) *fieldMatch {
 	t.Helper()
 	spec := Spec{
-		ID: matchID, Map: fieldMap(), Rules: fieldRules(t), Seed: seed, TickRate: 20, Spectators: 8, SpectatorDelay: fieldDelay,
+		ID: matchID, Map: fieldMap(), Rules: fieldRules(t), Pack: packHash, Seed: seed, TickRate: 20, Spectators: 8, SpectatorDelay: fieldDelay,
 		Options: sim.Options{Mode: "valued", TimeLimitMs: 600_000},
 		Seats: []SeatSpec{
 			{Name: "a", Team: 0, Start: 0, Color: 1, Faction: 1}, {Name: "b", Team: 0, Start: 1, Color: 2}, {Name: "c", Team: 1, Start: 2, Color: 3, Bot: true},

@@ -97,6 +97,9 @@ type serviceHarness struct {
 
 const matchID = "0190f000-0000-7000-8000-000000000001"
 
+// packHash names a pack that no server has.
+const packHash = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+
 // flatMap returns a map without features but a start in each corner.
 func flatMap(side int) *grid.Map {
 	m := grid.NewMap("flat", side, side)

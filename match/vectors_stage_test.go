@@ -40,7 +40,7 @@ func newVectorMatch(t testing.TB, about string, m *grid.Map, change func(*Spec, 
 		t.Fatal(err)
 	}
 	spec := Spec{
-		ID: matchID, Map: m, Rules: rules, Seed: 5, TickRate: vectorRate,
+		ID: matchID, Map: m, Rules: rules, Pack: packHash, Seed: 5, TickRate: vectorRate,
 		Seats: []SeatSpec{
 			{Name: "Ada", Team: 0, Start: 0, Color: 1, Account: "account 0"},
 			{Name: "Bo", Team: 1, Start: 1, Color: 2, Account: "account 1"},

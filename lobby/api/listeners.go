@@ -102,6 +102,7 @@ func newAdmin(s *lobby.Service, c Config) (*AdminAPI, huma.API) {
 	a.scenarios(h)
 	a.server(h)
 	a.cluster(h)
+	a.packs(h)
 	a.admins(h)
 	a.keys(h)
 	webhooks(h, "/admin/api", "admin", true, func(ctx context.Context) (*hook.Webhooks, error) {

@@ -90,6 +90,7 @@ type Tx struct {
 	Lobbies  Lobbies
 	Matches  Matches
 	Nodes    Nodes
+	Packs    Packs
 	Parties  Parties
 	Queues   Queues
 	Ratings  Ratings
@@ -119,6 +120,8 @@ type (
 	Matches struct{ *statements }
 	// Nodes has the processes on this database and the state that they share.
 	Nodes struct{ *statements }
+	// Packs has the published packs.
+	Packs struct{ *statements }
 	// Parties has parties with their members.
 	Parties struct{ *statements }
 	// Queues has the lock of matchmaking, and offers.
@@ -148,7 +151,7 @@ func NewTx(ctx context.Context, conn Conn, d *Dialect) *Tx {
 	s := &statements{ctx, conn, d, nil}
 	return &Tx{
 		s, Accounts{s}, Admins{s}, Audit{s}, Bans{s}, Hooks{s}, Keys{s}, Lobbies{s}, Matches{s},
-		Nodes{s}, Parties{s}, Queues{s}, Ratings{s}, Replays{s}, Sessions{s}, Throttle{s},
+		Nodes{s}, Packs{s}, Parties{s}, Queues{s}, Ratings{s}, Replays{s}, Sessions{s}, Throttle{s},
 	}
 }
 

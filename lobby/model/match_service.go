@@ -22,6 +22,9 @@ type RulesetInfo struct {
 	Hash string `json:"hash" doc:"SHA-256 of the ruleset's file, as in the welcome of its matches"`
 
 	Modes []string `json:"modes,omitempty" doc:"values of the option \"mode\" that only lobbies of this ruleset have"`
+
+	Pack     string `json:"pack,omitempty" doc:"the title of the pack that it belongs to"`
+	PackHash string `json:"packHash,omitempty" doc:"of the pack's content"`
 }
 
 // Result is how a match ended. The match service reports it once it is in the

@@ -43,6 +43,7 @@ type Recording struct {
 	Setup  sim.Setup      // does not change
 	Header journal.Header // does not change
 	Seats  []spec.Seat    // by slot, as the match service noted them; do not change
+	Pack   string         // the hash of the pack that the rules come from; "": no pack
 
 	pack   *zstd.Encoder
 	unpack *zstd.Decoder
@@ -183,11 +184,13 @@ func (r *Recording) readSeats() error {
 	}
 	var set struct {
 		Seats []spec.Seat `json:"seats"`
+		Pack  string      `json:"pack"`
 	}
 	if err := json.Unmarshal(r.Header.Extra, &set); err != nil {
 		return fmt.Errorf("replay: the setup's seats: %w", err)
 	}
 	copy(r.Seats, set.Seats)
+	r.Pack = set.Pack
 	return nil
 }
 

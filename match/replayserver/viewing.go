@@ -103,7 +103,7 @@ func newViewing(s *Service, rec *playback.Recording, right shared.Right, hold *b
 	setup := rec.Setup
 	v.match = feed.NewMatch(setup.Map, setup.Rules, len(setup.Players))
 	v.match.TickRate = setup.TickRate
-	shown := spec.Match{ID: string(right.Match), Map: setup.Map, Rules: setup.Rules, Options: setup.Options}
+	shown := spec.Match{ID: string(right.Match), Map: setup.Map, Rules: setup.Rules, Pack: rec.Pack, Options: setup.Options}
 	for i, p := range setup.Players {
 		seat := rec.Seats[i]
 		shown.Seats = append(shown.Seats, spec.Seat{Name: v.nameOf(&seat), Team: p.Team, Start: p.Start, Color: seat.Color, Bot: p.Bot || seat.Bot, Faction: p.Faction})

@@ -26,6 +26,7 @@ type Match struct {
 	SpeedPercent int
 	Seats        []Seat // index = slot
 	Start        *Start // what the match begins with; nil: what its mode places
+	Pack         string // the hash of the pack that the rules come from; "": no pack
 	Payer        Payer  // whose budgets the match and its bots are taken from
 
 	// Spectators is the limit of spectators at once; 0 without spectators. Their delay is their
@@ -164,6 +165,7 @@ type Setting struct {
 	Spectators       int            `json:"spectators,omitempty"`
 	SpectatorDelayMs int64          `json:"spectatorDelayMs,omitempty"`
 	Script           []sim.Scripted `json:"script,omitempty"`
+	Pack             string         `json:"pack,omitempty"`
 }
 
 // Extra returns the match's setting for its journal.
@@ -172,7 +174,7 @@ func (s *Match) Extra() json.RawMessage {
 	if s.Start != nil {
 		script = s.Start.Script
 	}
-	b, err := json.Marshal(Setting{s.Seats, s.EveryTick, s.Payer.Account, s.SpeedPercent, s.Spectators, s.SpectatorDelay.Milliseconds(), script})
+	b, err := json.Marshal(Setting{s.Seats, s.EveryTick, s.Payer.Account, s.SpeedPercent, s.Spectators, s.SpectatorDelay.Milliseconds(), script, s.Pack})
 	if err != nil {
 		panic("match: a seat is plain data: " + err.Error())
 	}

@@ -21,7 +21,7 @@ func (s *Match) Welcome(w *sim.World) *pb.Welcome {
 		Protocol: wire.Protocol, MatchId: s.ID, MapHash: s.Map.Hash().String(), TickRate: uint32(w.TickRate()),
 		DyingSightTicks: uint32(w.DyingSight()),
 		OrdersPerS:      uint32(w.OrdersPerSecond()), OrderBurst: uint32(w.OrderBurst()), LagMaxTicks: uint32(w.LagMax()),
-		RulesHash: rs.Hash.String(), Occlusion: uint32(s.Map.Occlusion), Resources: rs.Resources,
+		RulesHash: rs.Hash.String(), PackHash: s.Pack, Occlusion: uint32(s.Map.Occlusion), Resources: rs.Resources,
 		Armours: rs.Armours, Sounds: rs.Sounds, Mode: w.Mode(), TimeLimitTicks: uint32(w.TimeLimit()), ScoreLimit: uint32(w.ScoreLimit()),
 	}
 	for _, v := range w.ModeValues() {

@@ -1953,6 +1953,7 @@ type Welcome struct {
 	Values        []*ValueInfo   `protobuf:"bytes,32,rep,name=values,proto3" json:"values,omitempty"`                           // values of entities that the ruleset declares, 32 at most
 	ModeAreas     []*ModeArea    `protobuf:"bytes,33,rep,name=mode_areas,json=modeAreas,proto3" json:"mode_areas,omitempty"`    // areas of the map that the mode shows, 16 at most
 	Factions      []*FactionInfo `protobuf:"bytes,34,rep,name=factions,proto3" json:"factions,omitempty"`                       // of the ruleset, 16 at most
+	PackHash      string         `protobuf:"bytes,35,opt,name=pack_hash,json=packHash,proto3" json:"pack_hash,omitempty"`       // of the pack that the rules come from, in hexadecimal; GET /packs/{hash} has the index of its models, pictures, sounds and texts; "": no pack
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2223,6 +2224,13 @@ func (x *Welcome) GetFactions() []*FactionInfo {
 		return x.Factions
 	}
 	return nil
+}
+
+func (x *Welcome) GetPackHash() string {
+	if x != nil {
+		return x.PackHash
+	}
+	return ""
 }
 
 // FactionInfo is a side that players choose before the match.
@@ -4924,7 +4932,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06firing\x18\x0f \x03(\rR\x06firing\x12!\n" +
 	"\fowner_values\x18\x10 \x03(\rR\vownerValuesB\r\n" +
 	"\v_populationB\x11\n" +
-	"\x0f_population_max\"\xbc\t\n" +
+	"\x0f_population_max\"\xd9\t\n" +
 	"\aWelcome\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x19\n" +
 	"\bmatch_id\x18\x02 \x01(\tR\amatchId\x12\x19\n" +
@@ -4967,7 +4975,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06values\x18  \x03(\v2\x15.fogkeep.v1.ValueInfoR\x06values\x123\n" +
 	"\n" +
 	"mode_areas\x18! \x03(\v2\x14.fogkeep.v1.ModeAreaR\tmodeAreas\x123\n" +
-	"\bfactions\x18\" \x03(\v2\x17.fogkeep.v1.FactionInfoR\bfactions\"K\n" +
+	"\bfactions\x18\" \x03(\v2\x17.fogkeep.v1.FactionInfoR\bfactions\x12\x1b\n" +
+	"\tpack_hash\x18# \x01(\tR\bpackHash\"K\n" +
 	"\vFactionInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x14\n" +

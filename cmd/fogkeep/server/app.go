@@ -61,6 +61,7 @@ type app struct {
 	seats           *seatNotices
 	webhooks        *webhook.Dispatcher
 	maps            mapCatalogue
+	packs           *packShelf
 	inspector       *inspectserver.Service
 	bots            *botRunner
 	drivers         drivers
@@ -88,6 +89,12 @@ func (s *Server) newApp(ctx context.Context, p parsed, database db.Store, librar
 		admission = c.Hooks.Admission(adapter)
 	}
 	a := &app{home: home, journalLife: days(c.KeepDays.Journals), log: log, admission: admission, maps: maps, seats: newSeatNotices(log), drivers: p.drivers}
+	packs, err := c.packs(log)
+	if err != nil {
+		return nil, err
+	}
+	a.packs = &packShelf{log: log, maps: maps, library: packs, folder: library}
+	rulesets.packs = a.packs
 	publicURL := cmp.Or(c.PublicURL, playersURL)
 	providers, err := identity.New(identity.Config{File: p.identity, Own: c.Hooks.Verifiers, PublicURL: publicURL, Budget: ledger, Logger: log, Metrics: metrics})
 	if err != nil {
@@ -145,7 +152,7 @@ func (s *Server) newApp(ctx context.Context, p parsed, database db.Store, librar
 	})
 	replays.Service = a.replays
 	a.lobby = lobby.New(lobby.Config{
-		Cluster: clusterInfo, Starts: newStarts(a.library, maps, rulesets, log), PlayerScenarios: c.Allow.Scenarios,
+		Cluster: clusterInfo, Packs: a.packs, Starts: newStarts(a.library, maps, rulesets, log), PlayerScenarios: c.Allow.Scenarios,
 		Replays: replays, ReplayLife: days(c.KeepDays.Journals), ReplayKey: home.replayKey,
 		Queues: p.queues, Registerer: metrics,
 		Budget: ledger, Store: database, Maps: maps, Rulesets: rulesets.infos, Modes: sim.Modes, Matches: matches, Bots: a.bots,
@@ -157,6 +164,9 @@ func (s *Server) newApp(ctx context.Context, p parsed, database db.Store, librar
 	a.seats.lobby, localMatches.startSetup = a.lobby, a.lobby.Room.StartSetup
 	a.webhooks = webhook.New(webhook.Config{Service: a.lobby, Policy: p.webhooks, Budget: ledger, Logger: log, Registerer: metrics, Version: Version()})
 	adapter.lobby, adapter.matches, replays.lobby = a.lobby, a.matches, a.lobby
+	if err := a.lobby.Admin.OfferPacks(ctx); err != nil {
+		return nil, fmt.Errorf("packs: %w", err)
+	}
 	if err := a.lobby.Queue.CheckQueues(); err != nil {
 		return nil, fmt.Errorf("--queues: %w", err)
 	}
@@ -198,6 +208,7 @@ func (a *app) playerRoutes(config api.Config, policy web.Policy, health *health)
 	health.routes(r)
 	r.Handle("/api/*", api.New(a.lobby, config))
 	r.Handle("/maps/{hash}", config.Pages(api.WithoutQuery(a.maps)))
+	r.Method(http.MethodGet, "/packs/{hash}", config.Pages(api.WithoutQuery(a.packs)))
 	if _, on := a.drivers[link.DriverSocket]; on {
 		r.Handle("/ws", api.WithoutQuery(a.matches))
 	} else {

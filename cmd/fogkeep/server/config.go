@@ -43,7 +43,7 @@ type Config struct {
 	MetricsAddr string `env:"FOGKEEP_METRICS_ADDR" default:"127.0.0.1:8082" help:"Address for metrics."`
 	DataDir     string `env:"FOGKEEP_DATA_DIR" default:"./data" help:"Folder for the embedded database, journals, and maps and rulesets to offer."`
 	DatabaseURL string `env:"FOGKEEP_DATABASE_URL" help:"postgres://… to store on PostgreSQL instead of the embedded SQLite."`
-	ContentDir  string `env:"FOGKEEP_CONTENT_DIR" help:"Folder with more maps and rulesets to offer, in its folders maps and rules; a ruleset is a file NAME.json. Default: the data folder."`
+	ContentDir  string `env:"FOGKEEP_CONTENT_DIR" help:"Folder with more maps, rulesets and packs to offer, in its folders maps, rules and packs; a ruleset is a file NAME.json. Default: the data folder."`
 	PublicURL   string `env:"FOGKEEP_PUBLIC_URL" help:"Address at which players reach the server, if it is not the listener's: https://play.example.org. Pages from this origin may call the API."`
 
 	Cluster  string `env:"FOGKEEP_CLUSTER" placeholder:"FOLDER" help:"This node's folder of a cluster, as fogkeep cluster init made it; see docs/cluster.md. Needs PostgreSQL, the same for all nodes."`

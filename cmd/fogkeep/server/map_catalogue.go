@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
 	"github.com/fogkeep/fogkeep/web"
 )
@@ -79,19 +81,51 @@ func (c mapCatalogue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(public))
 }
 
-// rulesetLibrary is the library of rulesets that are offered now.
+// rulesetLibrary is the rulesets that are offered now: a library, and the published packs.
 type rulesetLibrary struct {
 	atomic.Pointer[rulesfile.Library]
+	packs *packShelf // nil: there are no packs
+}
+
+// find returns an offered ruleset, and the hash of its pack or "".
+func (l *rulesetLibrary) find(id string) (rs *rules.Ruleset, packHash string, ok bool) {
+	if e, ok := l.Load().ByID(id); ok {
+		return e.Rules, "", true
+	}
+	if rs, p, ok := l.packs.ruleset(id); ok {
+		return rs, p.Hash, true
+	}
+	return nil, "", false
+}
+
+// ids lists the ids of the rulesets.
+func (l *rulesetLibrary) ids() (out []string) {
+	for _, info := range l.infos() {
+		out = append(out, info.ID)
+	}
+	return out
+}
+
+func infoOf(id string, rs *rules.Ruleset) model.RulesetInfo {
+	info := model.RulesetInfo{ID: id, Name: rs.Name, Hash: rs.Hash.String()}
+	for i := range rs.Modes {
+		info.Modes = append(info.Modes, rs.Modes[i].Name)
+	}
+	return info
 }
 
 // infos lists the rulesets as the lobby asks for them.
 func (l *rulesetLibrary) infos() (out []model.RulesetInfo) {
 	for _, e := range l.Load().List() {
-		info := model.RulesetInfo{ID: e.ID, Name: e.Rules.Name, Hash: e.Rules.Hash.String()}
-		for i := range e.Rules.Modes {
-			info.Modes = append(info.Modes, e.Rules.Modes[i].Name)
+		out = append(out, infoOf(e.ID, e.Rules))
+	}
+	for _, p := range l.packs.list() {
+		for _, rs := range p.Rulesets {
+			info := infoOf(rs.ID, rs.Rules)
+			if info.Pack, info.PackHash = p.Title, p.Hash; !slices.ContainsFunc(out, func(o model.RulesetInfo) bool { return o.ID == info.ID }) {
+				out = append(out, info)
+			}
 		}
-		out = append(out, info)
 	}
 	return out
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
-	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
 	"github.com/fogkeep/fogkeep/match/shared"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/spec"
@@ -38,18 +37,19 @@ var _ model.Matches = (*matchAdapter)(nil)
 // takes them from the lobby's plan, whether they are offered or not.
 func (a *matchAdapter) spec(s model.Spec) (spec.Match, error) {
 	var m *grid.Map
-	var played rulesfile.Entry
+	var played *rules.Ruleset
+	packHash := ""
 	if s.From == nil {
 		var ok bool
 		if m, ok = a.maps.Edition(s.Map.ID, s.Options.Occlusion); !ok {
 			return spec.Match{}, &model.Error{Code: model.UnknownMap, Field: "map", Detail: fmt.Sprintf("%q is not offered any more", s.Map.ID)}
 		}
-		if played, ok = a.rulesets.Load().ByID(s.Options.Ruleset); !ok {
-			return spec.Match{}, &model.Error{Code: model.BadOption, Field: "ruleset", Detail: fmt.Sprintf("unknown ruleset %q: the rulesets are %s", s.Options.Ruleset, strings.Join(a.rulesets.Load().IDs(), ", "))}
+		if played, packHash, ok = a.rulesets.find(s.Options.Ruleset); !ok {
+			return spec.Match{}, &model.Error{Code: model.BadOption, Field: "ruleset", Detail: fmt.Sprintf("unknown ruleset %q: the rulesets are %s", s.Options.Ruleset, strings.Join(a.rulesets.ids(), ", "))}
 		}
 	}
 	out := spec.Match{
-		ID: string(s.Match), Map: m, Rules: played.Rules, Seed: s.Seed, TickRate: s.Options.TicksPerSecond, SpeedPercent: s.Options.SpeedPercent,
+		ID: string(s.Match), Map: m, Rules: played, Pack: packHash, Seed: s.Seed, TickRate: s.Options.TicksPerSecond, SpeedPercent: s.Options.SpeedPercent,
 		Options: simOptions(s.Options), Payer: s.Payer,
 	}
 	out.Spectators, out.SpectatorDelay = s.Options.Spectators, time.Duration(s.Options.SpectatorDelay)*time.Second
@@ -86,14 +86,14 @@ func (a *matchAdapter) Check(s model.Spec) error {
 }
 
 func (a *matchAdapter) PreLogin(o model.Options, _ model.Account, r model.Occupancy) error {
-	played, ok := a.rulesets.Load().ByID(o.Ruleset)
+	played, _, ok := a.rulesets.find(o.Ruleset)
 	if !ok { // a match from a saved state has a ruleset of its own
-		played.Rules = &rules.Ruleset{Modes: []rules.Mode{{Name: o.Mode}}}
+		played = &rules.Ruleset{Modes: []rules.Mode{{Name: o.Mode}}}
 	}
 	if r.Spectates {
 		r.Taken = -1
 	}
-	return sim.Admit(played.Rules, simOptions(o), r.Seats, r.Taken)
+	return sim.Admit(played, simOptions(o), r.Seats, r.Taken)
 }
 
 // simOptions returns the lobby's options in the units of the simulation.

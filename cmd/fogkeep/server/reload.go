@@ -50,6 +50,7 @@ func (s *Server) Reload() error {
 		{"cluster certificate", s.reloadMember},
 		{"rulesets", s.reloadRulesets},
 		{"maps", s.reloadMaps},
+		{"packs", s.reloadPacks},
 		{"queues", s.reloadQueues},
 	} {
 		if err := x.do(); err != nil {
@@ -93,7 +94,15 @@ func (s *Server) reloadMaps() error {
 	}
 	l, err := s.cfg.maps(s.log, s.app.maps.Offered())
 	if err == nil {
-		s.app.maps.Replace(l)
+		s.app.packs.replaceMaps(l)
+	}
+	return err
+}
+
+func (s *Server) reloadPacks() error {
+	l, err := s.cfg.packs(s.log)
+	if err == nil {
+		s.app.packs.replace(l)
 	}
 	return err
 }

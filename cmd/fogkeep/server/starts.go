@@ -86,8 +86,8 @@ func (s *starts) Scenario(ctx context.Context, file []byte) (room.Scene, error) 
 		lab, err = read.Make(scenario.Library{
 			Map: func(id string) (*grid.Map, bool) { return s.maps.Edition(id, "map") },
 			Ruleset: func(id string) (*rules.Ruleset, bool) {
-				e, ok := s.rulesets.Load().ByID(id)
-				return e.Rules, ok
+				rs, _, ok := s.rulesets.find(id)
+				return rs, ok
 			},
 		})
 	}
@@ -254,6 +254,7 @@ func (a *matchAdapter) begin(ctx context.Context, s model.Spec, played *spec.Mat
 	}
 	a.maps.Publish(setup.Map) // it may be offered no more
 	played.Map, played.Rules, played.Seed, played.TickRate, played.Options, played.Seats = setup.Map, setup.Rules, setup.Seed, setup.TickRate, setup.Options, seats
+	played.Pack = a.rulesets.packs.packOf(setup.Rules.Hash)
 	slices.SortStableFunc(script, func(a, b sim.Scripted) int { return cmp.Compare(a.Tick, b.Tick) })
 	played.Start = &spec.Start{State: setup.Start, Match: string(s.From.Match), Scenario: s.From.Scenario, Script: script}
 	return nil

@@ -201,6 +201,18 @@ func (l *Library) Keep(e Entry) {
 	}
 }
 
+// With returns a library with further maps.
+func (l *Library) With(maps []*grid.Map) *Library {
+	out := &Library{slices.Clone(l.entries)}
+	for _, m := range maps {
+		if len(out.entries) < LibraryMax {
+			out.add(m, m.Name, "", false)
+		}
+	}
+	out.sort()
+	return out
+}
+
 // add puts a map in; one with the same content is there already and is left.
 func (l *Library) add(m *grid.Map, name, source string, shipped bool) {
 	e := Entry{Map: m, Hash: m.Hash(), Shipped: shipped, Source: source}

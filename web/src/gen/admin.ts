@@ -1204,6 +1204,29 @@ export interface Outcomes {
   winners: number[];
 }
 
+export interface Pack {
+  about?: string;
+  /** the admin who published it */
+  by?: string;
+  /** of the pack's content, in hexadecimal; GET /packs/{hash} has the index of its files */
+  hash: string;
+  licence: string;
+  /** the names of its maps */
+  maps: string[];
+  name: string;
+  /** absent: lobbies cannot choose it */
+  published?: string;
+  /** their values for a lobby's option "ruleset" */
+  rulesets: string[];
+  title: string;
+  version: string;
+}
+
+export interface PacksOutBody {
+  /** by name and version; a published one that this server does not have is without a title */
+  packs: Pack[];
+}
+
 export interface Person {
   id: string;
   name: string;
@@ -1585,6 +1608,12 @@ export const client = (call: Call) => ({
   me: (o?: CallOptions) => call<AdminOutBody>("GET", `/admin/api/me`, undefined, o),
   /** Change one's own password; other sessions end */
   changePassword: (body: AdminChangePasswordRequest, o?: CallOptions) => call<void>("POST", `/admin/api/me/password`, body, o),
+  /** The packs in this server's folder */
+  packs: (o?: CallOptions) => call<PacksOutBody>("GET", `/admin/api/packs`, undefined, o),
+  /** Let lobbies choose a pack, in place of its other versions (admin) */
+  publishPack: (hash: string, o?: CallOptions) => call<void>("POST", `/admin/api/packs/${segment(hash)}/publish`, undefined, o),
+  /** Let lobbies choose no version of a pack any more (admin) */
+  withdrawPack: (name: string, o?: CallOptions) => call<void>("POST", `/admin/api/packs/${segment(name)}/withdraw`, undefined, o),
   /** Make a lobby that plays a scenario (moderator) */
   openScenario: (body: { [key: string]: unknown }, o?: CallOptions) => call<Opened>("POST", `/admin/api/scenarios`, body, o),
   /** Webhook endpoints, newest first */

@@ -1603,6 +1603,8 @@ namespace Fogkeep.Wire
         public List<ModeArea> ModeAreas { get; } = new List<ModeArea>();
         /// <summary>of the ruleset, 16 at most</summary>
         public List<FactionInfo> Factions { get; } = new List<FactionInfo>();
+        /// <summary>of the pack that the rules come from, in hexadecimal; GET /packs/{hash} has the index of its models, pictures, sounds and texts; "": no pack</summary>
+        public string PackHash { get; set; } = "";
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -1645,6 +1647,7 @@ namespace Fogkeep.Wire
                     case 258: r.Add(Values); break;
                     case 266: r.Add(ModeAreas); break;
                     case 274: r.Add(Factions); break;
+                    case 282: PackHash = r.String(); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -1687,6 +1690,7 @@ namespace Fogkeep.Wire
             foreach (var x in Values) w.Message(258, x);
             foreach (var x in ModeAreas) w.Message(266, x);
             foreach (var x in Factions) w.Message(274, x);
+            if (PackHash.Length > 0) w.String(282, PackHash);
         }
     }
 

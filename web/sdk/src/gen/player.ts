@@ -665,6 +665,10 @@ export interface RulesetInfo {
   modes?: string[];
   /** as the ruleset's file has it */
   name: string;
+  /** the title of the pack that it belongs to */
+  pack?: string;
+  /** of the pack's content */
+  packHash?: string;
 }
 
 export interface RulesetList {

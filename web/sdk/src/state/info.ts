@@ -80,5 +80,7 @@ export interface MatchInfo {
   readonly rules: Rules;
   /** SHA-256 of the ruleset's file, in hexadecimal: as the server lists it (`api.rulesets`). */
   readonly rulesHash: string;
+  /** The hash of the pack that the rules come from; empty: no pack. The server has the pack's index at `/packs/HASH`. */
+  readonly packHash: string;
   readonly map: GameMap;
 }

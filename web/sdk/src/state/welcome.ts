@@ -59,6 +59,7 @@ export function infoOf(w: Welcome, map: GameMap): MatchInfo {
     ),
     rules: rulesOf(w),
     rulesHash: w.rulesHash,
+    packHash: w.packHash,
     map,
   };
 }

@@ -1,0 +1,159 @@
+package server
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+	"github.com/fogkeep/fogkeep/match/pack"
+	"github.com/fogkeep/fogkeep/match/rules"
+)
+
+// packShelf is the packs of the server's folder. Lobbies choose rulesets and maps of the published ones; clients get the files
+// of all.
+type packShelf struct {
+	log  *slog.Logger
+	maps mapCatalogue
+
+	mu        sync.RWMutex
+	library   *pack.Library
+	published []model.PublishedPack
+	offered   []*pack.Pack
+	folder    *mapfile.Library // the maps of no pack
+}
+
+var _ model.Packs = (*packShelf)(nil)
+
+// packs reads the packs of the operator's folder.
+func (c *Config) packs(log *slog.Logger) (*pack.Library, error) {
+	l, refused, err := pack.OpenLibrary(filepath.Join(cmp.Or(c.ContentDir, c.DataDir), "packs"))
+	if err != nil {
+		return nil, fmt.Errorf("packs: %w", err)
+	}
+	for _, err := range refused {
+		log.Warn("a pack is left out", "err", err)
+	}
+	return l, nil
+}
+
+func (s *packShelf) Packs() (out []model.PackInfo) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, p := range s.library.List() {
+		info := model.PackInfo{Name: p.Name, Title: p.Title, Version: p.Version, Licence: p.Licence, About: p.About, Hash: p.Hash, Rulesets: []string{}, Maps: []string{}}
+		for _, rs := range p.Rulesets {
+			info.Rulesets = append(info.Rulesets, rs.ID)
+		}
+		for _, m := range p.Maps {
+			info.Maps = append(info.Maps, m.Name)
+		}
+		out = append(out, info)
+	}
+	return out
+}
+
+func (s *packShelf) Offer(published []model.PublishedPack) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !slices.Equal(s.published, published) {
+		s.published = published
+		s.offer()
+	}
+}
+
+// replace takes a library read anew. The packs that were there before stay for clients of matches and replays.
+func (s *packShelf) replace(l *pack.Library) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l.Keep(s.library)
+	s.library = l
+	s.offer()
+}
+
+// replaceMaps takes maps read anew.
+func (s *packShelf) replaceMaps(l *mapfile.Library) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.folder = l
+	s.offer()
+}
+
+// offer offers the published packs. s.mu is held.
+func (s *packShelf) offer() {
+	s.offered = nil
+	var maps []*grid.Map
+	for _, p := range s.published {
+		if at := s.library.ByHash(p.Hash); at != nil {
+			s.offered = append(s.offered, at)
+			maps = append(maps, at.Maps...)
+		} else {
+			s.log.Warn("a published pack is not in the folder of packs", "pack", p.Name, "hash", p.Hash)
+		}
+	}
+	s.maps.Replace(s.folder.With(maps))
+}
+
+// ruleset returns an offered ruleset and its pack.
+func (s *packShelf) ruleset(id string) (*rules.Ruleset, *pack.Pack, bool) {
+	for _, p := range s.list() {
+		for _, rs := range p.Rulesets {
+			if rs.ID == id {
+				return rs.Rules, p, true
+			}
+		}
+	}
+	return nil, nil, false
+}
+
+// packOf returns the hash of a pack with a ruleset of that content, "" if there is none: for matches that begin from a
+// state with its rules.
+func (s *packShelf) packOf(rs rules.RulesHash) string {
+	if s == nil {
+		return ""
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, p := range s.library.List() {
+		if slices.ContainsFunc(p.Rulesets, func(x pack.Ruleset) bool { return x.Rules.Hash == rs }) {
+			return p.Hash
+		}
+	}
+	return ""
+}
+
+func (s *packShelf) list() []*pack.Pack {
+	if s == nil {
+		return nil
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.offered
+}
+
+// ServeHTTP serves the index of a pack by the pack's hash, and a file of a pack by its own, under /packs/{hash}.
+func (s *packShelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.RLock()
+	b, kind, ok := s.library.File(r.PathValue("hash"))
+	s.mu.RUnlock()
+	if !ok {
+		http.Error(w, "no pack or file of a pack has that hash here", http.StatusNotFound)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", kind)
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Length", strconv.Itoa(len(b)))
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(b) // a client that has gone is its own affair
+	}
+}

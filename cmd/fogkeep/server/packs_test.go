@@ -1,0 +1,157 @@
+package server
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/match/pack"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+const frost = "../../../match/pack/testdata/frost"
+
+// TestPackInALobby: an admin publishes a pack of the folder; a lobby plays its ruleset on its map, the welcome and the replay's
+// welcome have its hash, and clients get its files. A pack that is withdrawn is chosen no more, and its files stay.
+func TestPackInALobby(t *testing.T) {
+	t.Parallel()
+	content := t.TempDir()
+	p, err := pack.Open(frost, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Write(filepath.Join(content, "packs", "frost.fogpack")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(content, "packs", "torn.fogpack"), nil, 0o600); err != nil { // starts all the same
+		t.Fatal(err)
+	}
+	s, cfg := running(t, func(c *Config) { c.ContentDir = content })
+	ada := guestOf(t, s, "Adelaide")
+	chief, err := client.New(s.Addresses().Admins)
+	if err == nil {
+		err = chief.AdminLogIn(t.Context(), "admin", s.FirstPassword())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin := &person{t, chief, model.Account{}}
+	offered := func() (out []model.RulesetInfo) {
+		t.Helper()
+		list, err := ada.Rulesets(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.DeleteFunc(list, func(r model.RulesetInfo) bool { return r.Pack == "" })
+	}
+	wishes := map[string]any{"name": "Lake", "map": "frozen-lake", "limit": 2, "options": map[string]any{"ruleset": "frost", "countdownSeconds": 0, "replays": "participants"}}
+	ada.call("POST", "/api/lobbies", wishes, nil, model.UnknownMap)
+	admin.call("POST", "/admin/api/packs/"+strings.Repeat("0", 64)+"/publish", nil, nil, model.NotFound)
+	if got := offered(); len(got) > 0 {
+		t.Fatalf("before it is published: %+v", got)
+	}
+	admin.call("POST", "/admin/api/packs/"+p.Hash+"/publish", nil, nil, "")
+	if got := offered(); len(got) != 1 || got[0].ID != "frost" || got[0].Pack != "Frostfall" || got[0].PackHash != p.Hash {
+		t.Fatalf("published: %+v", got)
+	}
+	var listed struct{ Packs []api.Pack }
+	admin.call("GET", "/admin/api/packs", nil, &listed, "")
+	if len(listed.Packs) != 1 || listed.Packs[0].Published == nil || listed.Packs[0].By != "admin" || listed.Packs[0].Maps[0] != "Frozen Lake" {
+		t.Errorf("listed: %+v", listed)
+	}
+	var raw json.RawMessage
+	admin.call("GET", "/admin/api/audit", nil, &raw, "")
+	if !strings.Contains(string(raw), `"pack.publish"`) || !strings.Contains(string(raw), p.Hash) {
+		t.Errorf("the audit: %s", raw)
+	}
+
+	var l api.Lobby
+	ada.call("POST", "/api/lobbies", wishes, &l, "")
+	ada.call("POST", "/api/lobbies/"+l.ID+"/bots", map[string]any{"level": "easy"}, &l, "")
+	if l, err = ada.Start(t.Context(), l.ID); err != nil {
+		t.Fatal(err)
+	}
+	ticket, err := ada.Ticket(t.Context(), l.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, w, why := ada.dial("/ws", ticket)
+	if w == nil || w.PackHash != p.Hash || !slices.ContainsFunc(w.Types, func(x *pb.TypeInfo) bool { return x.Name == "golem" }) {
+		t.Fatalf("the welcome: %s, %q", w.GetPackHash(), why)
+	}
+	c.Close()
+
+	get := func(path string) (*http.Response, []byte) {
+		t.Helper()
+		r, err := http.Get(s.Addresses().Players + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		b, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r, b
+	}
+	r, b := get("/packs/" + p.Hash)
+	var index struct {
+		Types map[string]map[string]string
+	}
+	if err := json.Unmarshal(b, &index); err != nil || r.Header.Get("Cache-Control") != "public, max-age=31536000, immutable" {
+		t.Fatalf("the index: %s %v %v", b, r.Header, err)
+	}
+	model3d := index.Types["golem"]["model"]
+	r, b = get("/packs/" + model3d)
+	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != model3d || r.Header.Get("Content-Type") != "model/gltf-binary" || !strings.Contains(r.Header.Get("Content-Security-Policy"), "sandbox") {
+		t.Errorf("the model: %d bytes, %v", len(b), r.Header)
+	}
+	if r, _ = get("/packs/" + strings.Repeat("0", 64)); r.StatusCode != http.StatusNotFound {
+		t.Errorf("a hash of no file: %s", r.Status)
+	}
+
+	// A newer version comes into the folder, and the old one is gone from it: it stays for the match.
+	newer := filepath.Join(content, "packs", "newer")
+	if err := os.CopyFS(newer, os.DirFS(frost)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(newer, "README.md"), []byte("newer"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(content, "packs", "frost.fogpack")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Reload(); err != nil {
+		t.Fatal(err)
+	}
+	admin.call("GET", "/admin/api/packs", nil, &listed, "")
+	if len(listed.Packs) != 2 || len(offered()) != 1 {
+		t.Errorf("after the reload: %+v", listed)
+	}
+	admin.call("POST", "/admin/api/packs/frost/withdraw", nil, nil, "")
+	admin.call("POST", "/admin/api/packs/frost/withdraw", nil, nil, model.NotFound)
+	ada.call("POST", "/api/lobbies", map[string]any{"name": "x", "map": "frozen-lake"}, nil, model.UnknownMap)
+	ada.call("POST", "/api/lobbies", map[string]any{"name": "x", "map": "twin-fords", "options": map[string]any{"ruleset": "frost"}}, nil, model.BadOption)
+	if r, _ = get("/packs/" + p.Hash); r.StatusCode != http.StatusOK || len(offered()) > 0 {
+		t.Errorf("withdrawn: %s, %v", r.Status, offered())
+	}
+	if len(s.Matches().Matches()) != 1 {
+		t.Fatal("the match is gone")
+	}
+	over(t, s, &cfg, ada, l.MatchID)
+	c, w, why = ada.dial("/ws/replay", ada.replayTicket(l.MatchID))
+	if w == nil || w.PackHash != p.Hash {
+		t.Fatalf("the replay's welcome: %s, %q", w.GetPackHash(), why)
+	}
+	c.Close()
+}

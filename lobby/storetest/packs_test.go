@@ -1,0 +1,60 @@
+package storetest
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/model"
+)
+
+// shelf has two versions of a pack, and notes what is offered.
+type shelf struct{ offered []string }
+
+func (*shelf) Packs() []model.PackInfo {
+	return []model.PackInfo{{Name: "frost", Version: "1", Hash: "aa"}, {Name: "frost", Version: "2", Hash: "bb"}}
+}
+
+func (s *shelf) Offer(list []model.PublishedPack) {
+	s.offered = nil
+	for _, p := range list {
+		s.offered = append(s.offered, p.Hash)
+	}
+}
+
+// packs: one version of a name is published. A change of another node comes with the janitor's round.
+func packs(t *testing.T, h *Harness, _ func() db.Store) {
+	on := &shelf{}
+	h.Admin.PackShelf = on
+	offers := func(want ...string) {
+		t.Helper()
+		if !reflect.DeepEqual(on.offered, want) {
+			t.Errorf("offered %q, want %q", on.offered, want)
+		}
+	}
+	chief := h.admin()
+	must(t, chief.PublishPack(ctx, "aa"))
+	offers("aa")
+	must(t, chief.PublishPack(ctx, "bb"))
+	offers("bb")
+	list, err := chief.Packs(ctx)
+	must(t, err)
+	if len(list) != 2 || !list[0].Published.IsZero() || list[1].Published.IsZero() || list[1].By == "" {
+		t.Errorf("the list: %+v", list)
+	}
+	want(t, chief.PublishPack(ctx, "cc"), model.NotFound)
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error { return tx.Packs.Publish("gone", "cc", "another node", h.Now()) }))
+	h.Tick(t)
+	offers("bb", "cc")
+	if list, err = chief.Packs(ctx); err != nil || len(list) != 3 || list[2].Name != "gone" || list[2].Title != "" {
+		t.Errorf("a pack that is not here: %+v, %v", list, err)
+	}
+	must(t, chief.WithdrawPack(ctx, "frost"))
+	offers("cc")
+	want(t, chief.WithdrawPack(ctx, "frost"), model.NotFound)
+	rows, err := chief.Audit(ctx, 0, 10)
+	must(t, err)
+	if len(rows) < 3 || rows[0].Action != "pack.withdraw" || rows[0].Subject != "frost" || rows[1].Action != "pack.publish" || rows[1].Detail != "bb" {
+		t.Errorf("the audit: %+v", rows)
+	}
+}
