@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help docs run dev test test-long mutation verify gen build web demo bench shots figures fuzz fmt clean
+.PHONY: help docs run dev test test-long mutation verify gen build web demo release bench shots figures fuzz fmt clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -67,6 +67,9 @@ docs: web/node_modules/.stamp web/reference/node_modules/.stamp ## the reference
 web/reference/node_modules/.stamp: web/reference/package.json web/reference/package-lock.json
 	cd web/reference && npm ci --no-audit --no-fund
 	@touch $@
+
+release: web ## the files of a release, in artefacts/release: archives, Debian packages, lists of modules, checksums
+	go run ./internal/tools/release $(ARGS)
 
 fmt: web/node_modules/.stamp ## format everything
 	gofmt -w $$(git ls-files '*.go')

@@ -20,6 +20,8 @@ type commands struct {
 	Admin   adminCmd   `cmd:"" help:"Manage admins, bans and keys, directly in the database."`
 	Cluster clusterCmd `cmd:"" help:"Make and operate a cluster of several machines."`
 	Version versionCmd `cmd:"" help:"Print the version."`
+
+	ShowVersion versionFlag `name:"version" help:"Print the version."`
 }
 
 // invocation is the argument of every command.

@@ -59,10 +59,16 @@ func IsTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// NewRegistry returns a registry that knows the process and the Go runtime.
+// NewRegistry returns a registry that knows the build, the process and the Go runtime.
 func NewRegistry() *prometheus.Registry {
 	r := prometheus.NewRegistry()
+	b := BuildInfo()
+	build := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "fogkeep_build_info", Help: "1, with the version, the commit and the version of Go as labels.",
+		ConstLabels: prometheus.Labels{"version": b.Version, "commit": b.Commit, "goversion": b.Go},
+	}, func() float64 { return 1 })
 	r.MustRegister(
+		build,
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The list of modules of a program has each module that go version -m names, and the packages of the pages; the notices
+// have the terms of each.
+func TestListsHaveEveryModule(t *testing.T) {
+	t.Chdir("../../..")
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, err := partsOf(t.Context(), program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := []byte("a program")
+	list, err := spdx(build{version: "1.2.3", at: time.Unix(1e9, 0).UTC()}, "fogkeep-1.2.3", body, parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		SPDX     string `json:"spdxVersion"`
+		Packages []struct {
+			Name, SPDXID string
+			ExternalRefs []struct{ ReferenceLocator string }
+		}
+		Relationships []struct{ RelatedSpdxElement string }
+	}
+	if err := json.Unmarshal(list, &doc); err != nil || doc.SPDX != "SPDX-2.3" || len(doc.Relationships) != len(doc.Packages) {
+		t.Fatalf("%v: %s", err, list)
+	}
+	urls := map[string]bool{}
+	for i, p := range doc.Packages {
+		for _, r := range p.ExternalRefs {
+			urls[r.ReferenceLocator] = true
+		}
+		if doc.Relationships[i].RelatedSpdxElement != p.SPDXID {
+			t.Errorf("%s has no relation", p.Name)
+		}
+	}
+	told, err := exec.CommandContext(t.Context(), "go", "version", "-m", program).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := 0
+	for line := range strings.Lines(string(told)) {
+		if f := strings.Fields(line); len(f) > 2 && f[0] == "dep" {
+			deps++
+			if !urls["pkg:golang/"+f[1]+"@"+f[2]] {
+				t.Errorf("the list has no %s %s", f[1], f[2])
+			}
+		}
+	}
+	if deps == 0 {
+		t.Error("go version -m names no module")
+	}
+	notices, err := noticesOf(parts)
+	if err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{"three ", "preact ", "std ", "github.com/alecthomas/kong "} {
+		if !bytes.Contains(notices, []byte("\n"+name)) {
+			t.Errorf("no notice of %s", name)
+		}
+	}
+	if bytes.Contains(notices, []byte("\nvitest ")) {
+		t.Error("a package for development is in the notices")
+	}
+	if _, err := noticesOf([]part{{kind: "npm", name: "bare", version: "1", folder: t.TempDir()}}); err == nil || !strings.Contains(err.Error(), "bare 1") {
+		t.Errorf("a part without terms: %v", err)
+	}
+}
+
+// Archives of the same files are the same bytes.
+func TestArchivesAreReproducible(t *testing.T) {
+	files := []file{{"fogkeep", 0o755, []byte("program")}, {"LICENSE", 0o644, []byte("terms")}}
+	for _, pack := range []func(*bytes.Buffer) error{
+		func(b *bytes.Buffer) error { return tarball(b, "fogkeep-1", files, time.Unix(1e9, 0)) },
+		func(b *bytes.Buffer) error { return zipped(b, "fogkeep-1", files, time.Unix(1e9, 0)) },
+	} {
+		var one, two bytes.Buffer
+		if err := pack(&one); err != nil {
+			t.Fatal(err)
+		}
+		if err := pack(&two); err != nil || !bytes.Equal(one.Bytes(), two.Bytes()) {
+			t.Errorf("%v: %d and %d bytes", err, one.Len(), two.Len())
+		}
+	}
+}
