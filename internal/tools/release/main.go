@@ -201,7 +201,7 @@ func debian(ctx context.Context, b build, files []file, arch, to string) error {
 	}
 	cmd := exec.CommandContext(ctx, "go", "run", packager, "package", "--config", "scripts/package/debian/nfpm.yaml", "--packager", "deb", "--target", to)
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "FOGKEEP_VERSION="+b.version, "FOGKEEP_ARCH="+arch, "FOGKEEP_FILES="+dir,
-		"FOGKEEP_TIME="+b.at.Format(time.RFC3339), "SOURCE_DATE_EPOCH="+strconv.FormatInt(b.at.Unix(), 10))
+		"SOURCE_DATE_EPOCH="+strconv.FormatInt(b.at.Unix(), 10))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("nfpm: %w\n%s", err, out)
 	}
