@@ -69,7 +69,9 @@ web/reference/node_modules/.stamp: web/reference/package.json web/reference/pack
 	@touch $@
 
 release: web ## the files of a release, in artefacts/release: archives, Debian packages, lists of modules, checksums
-	go run ./internal/tools/release $(ARGS)
+	go run ./internal/tools/release --check $(ARGS)
+	go run ./internal/tools/release --out artefacts/upgrade --targets "linux/$$(go env GOARCH)" --as 999.0.0
+	FOGKEEP_PACKAGES="$$(ls -d $$PWD/artefacts/release/fogkeep_*_$$(go env GOARCH).deb):$$PWD/artefacts/upgrade/fogkeep_999.0.0_$$(go env GOARCH).deb" go test -count=1 -v -tags release ./cmd/fogkeep -run 'TestPackage$$'
 
 fmt: web/node_modules/.stamp ## format everything
 	gofmt -w $$(git ls-files '*.go')

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
@@ -26,6 +27,7 @@ import (
 type releaseCmd struct {
 	Out     string   `default:"artefacts/release" help:"Folder for the files. Earlier ones in it are deleted."`
 	Targets []string `default:"linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64" help:"Platforms, as os/architecture."`
+	As      string   `help:"Version in place of the newest in CHANGELOG.md, to try an upgrade."`
 	Check   bool     `help:"Build the first platform a second time in another folder with an empty cache, and compare."`
 }
 
@@ -54,6 +56,7 @@ func (c *releaseCmd) Run(in *cli.Invocation) error {
 	if err != nil {
 		return err
 	}
+	b.version = cmp.Or(c.As, b.version)
 	if err := errors.Join(os.RemoveAll(c.Out), os.MkdirAll(c.Out, 0o755)); err != nil {
 		return err
 	}

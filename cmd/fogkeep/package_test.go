@@ -1,0 +1,122 @@
+//go:build release
+
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/internal/clustertest"
+	"github.com/fogkeep/fogkeep/internal/eventually"
+)
+
+// TestPackage installs a Debian package into an empty root, plays a match on it, upgrades the package under the match,
+// removes it and purges it. FOGKEEP_PACKAGES has the two packages, separated by a colon: make release sets it. There is
+// no systemd in the root, so the test stops and starts the program as the unit does.
+func TestPackage(t *testing.T) {
+	first, second, ok := strings.Cut(os.Getenv("FOGKEEP_PACKAGES"), ":")
+	if !ok {
+		t.Fatal("FOGKEEP_PACKAGES: want two packages, separated by a colon")
+	}
+	root := t.TempDir()
+	db := filepath.Join(root, "var/lib/dpkg")
+	for _, path := range []string{"info", "updates", "triggers"} {
+		if err := os.MkdirAll(filepath.Join(db, path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"status", "available"} {
+		if err := os.WriteFile(filepath.Join(db, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dpkg := func(args ...string) {
+		t.Helper()
+		args = append([]string{"--root=" + root, "--log=/dev/null", "--force-not-root", "--force-script-chrootless", "--force-depends"}, args...)
+		if out, err := exec.CommandContext(t.Context(), "dpkg", args...).CombinedOutput(); err != nil {
+			t.Fatalf("dpkg %q: %v\n%s", args, err, out)
+		}
+	}
+	program, config := filepath.Join(root, "usr/bin/fogkeep"), filepath.Join(root, "etc/default/fogkeep")
+	version := func() string {
+		t.Helper()
+		out, err := exec.CommandContext(t.Context(), program, "--version").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out)
+	}
+	exists := func(path string) bool { _, err := os.Stat(path); return err == nil }
+
+	dpkg("--install", first)
+	before := version()
+	const own = "FOGKEEP_ADDR=0.0.0.0:80\n" // of the administrator
+	if err := os.WriteFile(config, []byte(own), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var ports clustertest.Ports
+	t.Cleanup(ports.Close)
+	n, err := clustertest.NewNode(clustertest.Program{Path: program}, &ports, filepath.Join(root, "var/lib"), "fogkeep")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(n.Kill)
+	p := &process{n, t}
+	p.start()
+	p.open()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	m, err := clustertest.NewMatch(ctx, clustertest.MatchConfig{Name: "package", URLs: []string{p.URL}, Players: 2, Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	playing := func() {
+		t.Helper()
+		if err := m.Playing(ctx, 10); err != nil {
+			t.Fatalf("%v\n%s", err, p.Output(4000))
+		}
+	}
+	playing()
+	dpkg("--force-confold", "--install", second)
+	if after := version(); after == before {
+		t.Errorf("after the upgrade the program says %q, as before", after)
+	}
+	began := time.Now()
+	p.Stop(20 * time.Second)
+	p.start()
+	p.open()
+	for _, c := range m.Players {
+		eventually.Holds(t, "the player has a seat after the upgrade", func() bool { return c.Seats() == 2 }, p)
+	}
+	playing()
+	worst := time.Duration(0)
+	for _, c := range m.Players {
+		worst = max(worst, c.Gap(began, time.Now()))
+	}
+	t.Logf("%s to %s, at most %v without a frame", strings.TrimSpace(before), strings.TrimSpace(version()), worst.Round(time.Millisecond))
+	for _, c := range m.Players[1:] {
+		c.Quit()
+	}
+	if err := m.Wait(ctx); err != nil {
+		t.Fatalf("%v\n%s", err, p.Output(4000))
+	}
+	p.Stop(20 * time.Second)
+	wantJournal(t, p, m)
+	if text, err := os.ReadFile(config); string(text) != own {
+		t.Errorf("the upgrade left the configuration %q, %v", text, err)
+	}
+	dpkg("--remove", "fogkeep")
+	if exists(program) || !exists(config) || !exists(n.Data) {
+		t.Error("a removed package has its program, or lost its configuration or matches")
+	}
+	dpkg("--purge", "fogkeep")
+	if exists(config) || exists(n.Data) {
+		t.Error("a purged package left its configuration or matches")
+	}
+}
