@@ -71,7 +71,7 @@ func TestPackage(t *testing.T) {
 	p.open()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	m, err := clustertest.NewMatch(ctx, clustertest.MatchConfig{Name: "package", URLs: []string{p.URL}, Players: 2, Seed: 5})
+	m, err := clustertest.NewMatch(ctx, clustertest.MatchConfig{Name: "package", URLs: []string{p.URL}, Players: 2, Bots: 1, Seed: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,12 +100,13 @@ func TestPackage(t *testing.T) {
 		worst = max(worst, c.Gap(began, time.Now()))
 	}
 	t.Logf("%s to %s, at most %v without a frame", strings.TrimSpace(before), strings.TrimSpace(version()), worst.Round(time.Millisecond))
-	for _, c := range m.Players[1:] {
+	for _, c := range m.Players {
 		c.Quit()
 	}
 	if err := m.Wait(ctx); err != nil {
 		t.Fatalf("%v\n%s", err, p.Output(4000))
 	}
+	wantResult(t, m, 3-int(m.Players[0].Team())-int(m.Players[1].Team()))
 	p.Stop(20 * time.Second)
 	wantJournal(t, p, m)
 	if text, err := os.ReadFile(config); string(text) != own {
