@@ -31,7 +31,8 @@ func TestFloodCostsOthersNothing(t *testing.T) {
 		}
 		return out
 	}
-	for range 100 {
+	limited, ok := 0, 0
+	for n := 0; n < 100 || n < 1000 && (limited == 0 || ok == 0); n++ {
 		for range 8 { // twice the intake of a tick
 			b = flood()
 			select {
@@ -43,19 +44,19 @@ func TestFloodCostsOthersNothing(t *testing.T) {
 		if f := calm.read(); f.Diff.Span > 1 {
 			t.Fatalf("the calm client got a frame over %d ticks", f.Diff.Span)
 		}
-		loud.read()
+		loud.readAll() // a reader that gets no processor time acknowledges no frame, and gets fewer
+		for _, x := range loud.answers {
+			switch loud.welcome.Codes[x.Code] {
+			case "RATE_LIMITED":
+				limited++
+			case "OK":
+				ok++
+			}
+		}
+		loud.answers = nil
 	}
 	if got := len(a.live.inputs.accepted); got > drainMessages*64 {
 		t.Errorf("%d inputs in one tick", got)
-	}
-	limited, ok := 0, 0
-	for _, x := range loud.answers {
-		switch loud.welcome.Codes[x.Code] {
-		case "RATE_LIMITED":
-			limited++
-		case "OK":
-			ok++
-		}
 	}
 	if limited == 0 || ok == 0 || ok > 300 {
 		t.Errorf("%d orders were accepted, %d limited", ok, limited)

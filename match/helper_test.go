@@ -282,6 +282,14 @@ func (c *pipeClient) read() *wire.ServerFrame {
 	return f
 }
 
+// readAll takes in the messages that have come.
+func (c *pipeClient) readAll() {
+	c.t.Helper()
+	for p := c.pipe.(*link.PipeEnd); len(p.In) > 0; {
+		c.read()
+	}
+}
+
 // mine returns the handles of the client's own units of a type, sorted.
 func (c *pipeClient) mine(typ string) []uint32 {
 	var out []uint32
