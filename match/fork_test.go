@@ -96,7 +96,7 @@ func forkMap(seed uint64) *grid.Map {
 func newRun(t *testing.T, rules *rules.Ruleset, seed uint64, t0 *recording) *run {
 	t.Helper()
 	spec := Spec{
-		ID: matchID, Map: forkMap(seed), Rules: rules, Seed: seed, Spectators: 1,
+		ID: matchID, Map: withFeatures(forkMap(seed), rules), Rules: rules, Seed: seed, Spectators: 1,
 		EveryTick: seed%2 == 0, // the others are sent at beats
 		Seats:     []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 0, Start: 1}, {Name: "c", Team: 1, Start: 2}, {Name: "d", Team: 2, Start: 3}},
 	}

@@ -42,6 +42,16 @@ func (ed Editor) Fits(typ uint16, at grid.Pos) bool {
 // Remove lets an entity die without damage in the next step.
 func (ed Editor) Remove(e *Entity) { ed.w.kill(e) }
 
+// Turn changes the state of a feature. A pickup keeps it for some minutes.
+func (ed Editor) Turn(e *Entity) {
+	for i := range ed.w.features {
+		if f := &ed.w.features[i]; f.id == e.id {
+			f.until = ed.w.tick + 10_000
+			ed.w.setState(e, 1-e.stock)
+		}
+	}
+}
+
 // Move moves a unit and drops its path. It does nothing if the unit does not fit.
 func (ed Editor) Move(e *Entity, at grid.Pos) {
 	if e.class == rules.ClassUnit && ed.Fits(e.typ, at) {

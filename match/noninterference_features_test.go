@@ -1,0 +1,100 @@
+package match
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/sim/simtest"
+)
+
+// withFeatures puts features on a map of forks if the ruleset has them.
+func withFeatures(m *grid.Map, rs *rules.Ruleset) *grid.Map {
+	if _, ok := rs.TypeByName("crate"); !ok {
+		return m
+	}
+	m.Occlusion = grid.OcclusionLineOfSight
+	for k, typ := range []string{"tree", "crate", "bridge", "gate", "tree", "crate", "tree", "gate", "tree", "tree"} {
+		x, y := int16(19+7*(k%3)), int16(4+4*k)
+		m.Features = append(m.Features, grid.Feature{Type: typ, At: grid.Tile{X: x, Y: y}})
+	}
+	return m
+}
+
+// TestNoninterferenceOfFeatures: in forks of recorded runs all features change that A does not see. They fall, open, or are
+// taken. A is sent the same to the byte, until it sees one of their places or a channel that it may know differs.
+func TestNoninterferenceOfFeatures(t *testing.T) {
+	t.Parallel()
+	const types = `"types": [`
+	text := strings.Replace(string(shipped(t).Source), types, types+`
+		{"name": "crate", "class": "structure", "health": 1, "pickup": {"gives": {"ore": 60}, "respawn": 60}},
+		{"name": "gate", "class": "structure", "health": 1, "width": 2, "moves": {"every": 30, "for": 9}},
+		{"name": "bridge", "class": "structure", "health": 80, "width": 2, "breakable": true, "bridge": true},
+		{"name": "tree", "class": "structure", "health": 40, "breakable": true, "blocks_sight": true},`, 1)
+	rs, err := rules.Parse("features.json", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const at = grid.Tick(forkFrom)
+	differed, changes := 0, 0
+	for seed := uint64(1); seed <= 2; seed++ {
+		recording, first := record(t, rs, seed, forkFrom+forkTicks)
+		r := newRun(t, rs, seed, recording)
+		var changed []grid.Tile
+		seen := func() bool {
+			for _, p := range changed {
+				if r.m.world.Eyes().Visible(teamA, p) {
+					return true
+				}
+			}
+			return false
+		}
+		for i, want := range first {
+			now := grid.Tick(i + 1)
+			if now == at {
+				changed = turnHidden(r.m.world)
+				changes += len(changed)
+			}
+			got := r.step(now >= at)
+			if now < at {
+				continue
+			}
+			same := !seen()
+			for c := range got.through {
+				same = same && bytes.Equal(got.through[c], want.through[c])
+			}
+			if !same {
+				break
+			}
+			if got.secrets != want.secrets {
+				differed++
+			}
+			if leak := differs(want, got); leak != "" {
+				t.Fatalf("seed %d, tick %d: %s", seed, now, leak)
+			}
+		}
+	}
+	t.Logf("%d features changed, and secrets differed in %d ticks", changes, differed)
+	if changes < 12 || differed < 100 {
+		t.Errorf("%d features changed, and secrets differed in %d ticks: that proves little", changes, differed)
+	}
+}
+
+// turnHidden changes the features that A does not see, and returns their places.
+func turnHidden(w *sim.World) (changed []grid.Tile) {
+	edit := simtest.Edit(w)
+	for _, e := range w.Entities() {
+		if f := &w.Rules().Types[e.Type()].Feature; f.Any() && !e.SeenBy().Has(teamA) {
+			changed = append(changed, e.Foot())
+			if f.Stateful() {
+				edit.Turn(e)
+			} else {
+				edit.Remove(e)
+			}
+		}
+	}
+	return changed
+}
