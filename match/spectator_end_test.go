@@ -123,9 +123,12 @@ func TestSpectatorsAfterAKill(t *testing.T) {
 		a.tick()
 		player.read()
 	}
-	for w.Tick() == 0 {
-		w.read()
-	}
+	eventually.Holds(t, "the spectator sees the match", func() bool { // a broadcast begins beside the match
+		a.tick()
+		player.read()
+		w.readAll()
+		return w.Tick() != 0
+	})
 	shown := w.Replica.Tick
 	b := a.revived(folder(t, map[string][]byte{matchID: a.killed()}), Config{})
 	if b.live == nil || b.live.spec.Spectators != 2 || b.live.spec.SpectatorDelay != late {
