@@ -165,5 +165,5 @@ func (s *Service) Ready(ctx context.Context) error {
 // Writable returns nil if the store takes writes: it notes that this process lives. The
 // write is tiny; the caller bounds how often.
 func (s *Service) Writable(ctx context.Context) error {
-	return s.Write(ctx, func(tx *db.Tx) error { return tx.Nodes.Beat(s.Node, s.NodeURL, s.Now()) })
+	return s.Write(ctx, func(tx *db.Tx) error { return tx.Nodes.Heartbeat(s.Node, s.NodeURL, s.Now()) })
 }

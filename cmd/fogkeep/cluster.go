@@ -16,8 +16,8 @@ import (
 type clusterCmd struct {
 	Init    clusterInitCmd    `cmd:"" help:"Make a cluster: a folder with certificates and keys for each of its machines."`
 	Update  clusterUpdateCmd  `cmd:"" help:"Add machines to a cluster, and renew all certificates."`
-	Log     clusterLogCmd     `cmd:"" help:"Run a log server apart from the nodes."`
-	Status  clusterStatusCmd  `cmd:"" help:"Show the nodes, their load, matches without a node, and the log."`
+	Log     clusterLogCmd     `cmd:"" help:"Run a journal server apart from the nodes."`
+	Status  clusterStatusCmd  `cmd:"" help:"Show the nodes, their load, matches without a node, and the journal store."`
 	Drain   clusterDrainCmd   `cmd:"" help:"Have a node move its matches to others and take no new ones."`
 	Move    clusterMoveCmd    `cmd:"" help:"Move a live match to another node."`
 	Journal clusterJournalCmd `cmd:"" help:"Copy a match's journal out of the cluster, for fogkeep replay."`
@@ -25,13 +25,13 @@ type clusterCmd struct {
 
 // members are the machines of a cluster, as the command line names them.
 type members struct {
-	Node []string `placeholder:"NAME[=HOST:PORT]" help:"A node; with an address it runs a log server there: other machines connect to PORT and the port after it. May be given more than once."`
-	Log  []string `name:"log" placeholder:"NAME=HOST:PORT" help:"A log server apart from the nodes. May be given more than once."`
+	Node []string `placeholder:"NAME[=HOST:PORT]" help:"A node; with an address it runs a journal server there: other machines connect to PORT and the port after it. May be given more than once."`
+	Log  []string `name:"log" placeholder:"NAME=HOST:PORT" help:"A journal server apart from the nodes. May be given more than once."`
 
-	StoreMiB int `name:"log-store-mib" placeholder:"8192" help:"Largest size of a log server's data on disk, in MiB. The folders keep this number."`
+	StoreMiB int `name:"log-store-mib" placeholder:"8192" help:"Largest size of a journal server's data on disk, in MiB. The folders keep this number."`
 }
 
-// plan reads the machines. Log servers are one, or three and more.
+// plan reads the machines. Journal servers are one, or three and more.
 func (m *members) plan() (p natsnode.Plan, err error) {
 	p.StoreMiB = m.StoreMiB
 	for _, text := range m.Node {
@@ -109,8 +109,8 @@ func (c *clusterUpdateCmd) Run(in *invocation) error {
 }
 
 type clusterLogCmd struct {
-	Cluster  string `arg:"" help:"The log server's folder, as cluster init made it."`
-	DataDir  string `env:"FOGKEEP_DATA_DIR" default:"./data" help:"Folder for the log server's data."`
+	Cluster  string `arg:"" help:"The journal server's folder, as cluster init made it."`
+	DataDir  string `env:"FOGKEEP_DATA_DIR" default:"./data" help:"Folder for the journal server's data."`
 	LogLevel string `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 }
 
@@ -126,7 +126,7 @@ func (c *clusterLogCmd) Run(in *invocation) error {
 	}
 	address, ok := folder.Server()
 	if !ok {
-		return fmt.Errorf("%s is the folder of a node without a log server: start it with fogkeep serve --cluster", c.Cluster)
+		return fmt.Errorf("%s is the folder of a node without a journal server: start it with fogkeep serve --cluster", c.Cluster)
 	}
 	store := filepath.Join(c.DataDir, server.LogStoreDir)
 	if err := os.MkdirAll(store, 0o700); err != nil {
@@ -139,7 +139,7 @@ func (c *clusterLogCmd) Run(in *invocation) error {
 		}
 		return err
 	}
-	fmt.Fprintf(in.Stdout, "fogkeep %s\n\n  log server  %s at %s\n  store       %s\n\n", server.Version(), folder.Name, address.Clients, store)
+	fmt.Fprintf(in.Stdout, "fogkeep %s\n\n  journal server  %s at %s\n  store           %s\n\n", server.Version(), folder.Name, address.Clients, store)
 	<-in.Ctx.Done()
 	n.Close()
 	return nil

@@ -112,7 +112,7 @@ func TestClusterFaults(t *testing.T) {
 			t.Logf("seed %d", seed)
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 			defer cancel()
-			logs := 3 * (round % 2) // in every other round the nodes run the log servers
+			logs := 3 * (round % 2) // in every other round the nodes run the journal servers
 			s := newScene(t, ctx, 20, logs, seed)
 			s.OutageFor = time.Minute
 			list := slices.DeleteFunc(faults(), func(f fault) bool { return f.Apart && logs == 0 })

@@ -15,7 +15,7 @@ type clusterJournalCmd struct {
 	Cluster string `required:"" env:"FOGKEEP_CLUSTER" placeholder:"FOLDER" help:"A node's folder from cluster init. Its owner may read every journal."`
 }
 
-// Run copies one journal out of the log. Nothing of the match changes.
+// Run copies one journal out of the journal store. Nothing of the match changes.
 func (c *clusterJournalCmd) Run(in *invocation) (err error) {
 	folder, err := natsnode.Read(c.Cluster)
 	if err != nil {

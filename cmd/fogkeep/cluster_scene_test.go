@@ -36,7 +36,7 @@ type scene struct {
 // show, and mends it; then scene.Play looks at what became of the matches.
 type fault struct {
 	Name string
-	// Apart: it needs log servers that run apart from the nodes.
+	// Apart: it needs journal servers that run apart from the nodes.
 	Apart bool
 	Do    func(ctx context.Context, s *scene) error
 }
@@ -58,7 +58,7 @@ func faults() []fault {
 		{Name: "a slow and lossy way to the log", Apart: true, Do: slowLog},
 		{Name: "kill of all processes", Do: killAll},
 		{Name: "a host that comes back with an empty disk", Do: emptyDisk},
-		{Name: "a log server that comes back with an empty disk", Apart: true, Do: emptyLog},
+		{Name: "a journal server that comes back with an empty disk", Apart: true, Do: emptyLog},
 		{Name: "a full disk", Do: fullDisk},
 	}
 }
@@ -180,7 +180,7 @@ func killHostAndFollower(ctx context.Context, s *scene) error {
 			return errors.Join(l.Start(), host.Start())
 		}
 	}
-	return errors.New("no log server follows")
+	return errors.New("no journal server follows")
 }
 
 func killLeader(ctx context.Context, s *scene) error {
@@ -203,7 +203,7 @@ func killLeader(ctx context.Context, s *scene) error {
 			return l.Start()
 		}
 	}
-	return fmt.Errorf("%q leads the match's journal, and is no log server", leader)
+	return fmt.Errorf("%q leads the match's journal, and is no journal server", leader)
 }
 
 func killDatabase(ctx context.Context, s *scene) error {
@@ -338,10 +338,10 @@ func fullDisk(ctx context.Context, s *scene) error {
 }
 
 // journalStreams begins the names of the streams that hold journals: as many as there are
-// log servers.
+// journal servers.
 const journalStreams = "fogkeep_j"
 
-// askMax is how long the log servers are waited for in one attempt.
+// askMax is how long the journal servers are waited for in one attempt.
 const askMax = 3 * time.Second
 
 // journalStream is a stream of journals as its leader describes it.
@@ -389,7 +389,7 @@ func (s *scene) streams(ctx context.Context, match string) (out []journalStream,
 	return out, nil
 }
 
-// Leader returns the name of the log server that leads a match's journal.
+// Leader returns the name of the journal server that leads a match's journal.
 func (s *scene) Leader(ctx context.Context, match string) (string, error) {
 	var err error
 	for ctx.Err() == nil {
@@ -397,13 +397,13 @@ func (s *scene) Leader(ctx context.Context, match string) (string, error) {
 		if list, err = s.streams(ctx, match); err == nil && list[0].info.Cluster != nil && list[0].info.Cluster.Leader != "" {
 			return list[0].info.Cluster.Leader, nil
 		}
-		time.Sleep(100 * time.Millisecond) // log servers elect in their own time
+		time.Sleep(100 * time.Millisecond) // journal servers elect in their own time
 	}
 	return "", errors.Join(err, ctx.Err())
 }
 
 // updateTries bounds how often a stream's settings are sent, and updateWait how long one
-// answer is waited for. A log server that just lost or won an election drops such a
+// answer is waited for. A journal server that just lost or won an election drops such a
 // request, and nobody answers it.
 const (
 	updateTries = 10
@@ -455,12 +455,12 @@ func (s *scene) Fill(ctx context.Context, full bool) error {
 	return nil
 }
 
-// Current waits until every log server has all of every journal.
+// Current waits until every journal server has all of every journal.
 func (s *scene) Current(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, goneOn)
 	defer cancel()
 	var last error
-	for ; ctx.Err() == nil; time.Sleep(100 * time.Millisecond) { // log servers catch up in their own time
+	for ; ctx.Err() == nil; time.Sleep(100 * time.Millisecond) { // journal servers catch up in their own time
 		list, err := s.streams(ctx, "")
 		if err != nil {
 			last = err
@@ -481,5 +481,5 @@ func (s *scene) Current(ctx context.Context) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("the log servers do not come together: %w", last)
+	return fmt.Errorf("the journal servers do not come together: %w", last)
 }

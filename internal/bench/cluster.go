@@ -19,7 +19,7 @@ type ClusterConfig struct {
 	asJSON
 	Database string        `name:"database-url" env:"FOGKEEP_DATABASE_URL" required:"" help:"postgres://… of an empty database: the bench fills it with accounts and matches."`
 	Nodes    int           `default:"3" help:"Nodes."`
-	Logs     int           `default:"3" help:"Log servers apart from the nodes; 0: each node runs one."`
+	Logs     int           `default:"3" help:"Journal servers apart from the nodes; 0: each node runs one."`
 	Matches  int           `default:"12" help:"Matches."`
 	Players  int           `default:"2" help:"Players per match, each a client that orders all the time."`
 	Kills    int           `default:"4" help:"Kills of the node with the most matches."`
@@ -254,7 +254,7 @@ func (b *clusterBench) kills(ctx context.Context) error {
 		if err := b.cluster.Open(ctx); err != nil {
 			return err
 		}
-		time.Sleep(settle) // the log server that came with it catches up, and leaders of the log move away from matches
+		time.Sleep(settle) // the journal server that came with it catches up, and leaders of the log move away from matches
 		for _, m := range b.matches {
 			lost := slices.Contains(hit, m)
 			for _, p := range m.Players {

@@ -34,7 +34,7 @@ func shippedBattle(t testing.TB, id string, players, units, seconds int) Battle 
 
 // BenchmarkRecovery brings a battle back from its journal at the worst moment, just
 // before the next state would be saved: from the state saved last, from the start of the
-// journal, and twenty copies at once from a log server, as a node does when others have
+// journal, and twenty copies at once from a journal server, as a node does when others have
 // died. -short fights for a minute.
 func BenchmarkRecovery(b *testing.B) {
 	seconds := 599
@@ -91,7 +91,7 @@ func BenchmarkRecovery(b *testing.B) {
 	})
 }
 
-// Battles are written to a log server, and then all battles are taken over from it. One comes back
+// Battles are written to a journal server, and then all battles are taken over from it. One comes back
 // in a server that starts.
 func TestBattlesComeBack(t *testing.T) {
 	f, err := fightToJournal(t.Context(), shippedBattle(t, "eight-crowns", 2, 10, 15), 10, t.TempDir())
@@ -124,9 +124,9 @@ func recoverOnce(t testing.TB, dir *journal.Dir) time.Duration {
 	return took
 }
 
-// takeOver writes so many copies of the battle to a log server, and takes them all over
+// takeOver writes so many copies of the battle to a journal server, and takes them all over
 // at once, as many side by side as a node does. It returns when each match went on,
-// sorted, and the processor time of all with the log server's part.
+// sorted, and the processor time of all with the journal server's part.
 func takeOver(t testing.TB, dir *journal.Dir, matches int) (done []time.Duration, core time.Duration) {
 	t.Helper()
 	ctx, quiet := t.Context(), slog.New(slog.DiscardHandler)

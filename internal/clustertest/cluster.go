@@ -22,30 +22,30 @@ type Config struct {
 	Dir      string // for folders and output; made if it is not there
 	Database string // of all nodes
 	Nodes    int
-	// Logs is how many log servers run apart from the nodes. 0: each node runs one, and
+	// Logs is how many journal servers run apart from the nodes. 0: each node runs one, and
 	// the cluster has no proxies.
 	Logs int
 	// Serve are further flags of each node.
 	Serve []string
 }
 
-// Cluster is a running cluster: nodes, log servers, and between them a proxy for each
+// Cluster is a running cluster: nodes, journal servers, and between them a proxy for each
 // pair, which can be cut. Only the requested processes are started, and Close ends them all.
 type Cluster struct {
 	Nodes   []*Node
 	Logs    []*Log
-	Proxies [][]*Proxy // by node, then by log server; none where the nodes run those
+	Proxies [][]*Proxy // by node, then by journal server; none where the nodes run those
 	Folder  string     // that `fogkeep cluster init` makes
 
 	cfg   Config
 	ports Ports
 	tap   *natsnode.Node      // nil until it is needed
-	urls  []string            // of the log servers
+	urls  []string            // of the journal servers
 	store *store.Store        // nil until it is needed
 	admin *lobbyclient.Client // nil until it is needed
 }
 
-// Log is a log server that runs apart.
+// Log is a journal server that runs apart.
 type Log struct {
 	Process
 	Data string // its folder
@@ -98,7 +98,7 @@ func New(cfg Config) (*Cluster, error) {
 	return c, nil
 }
 
-// connectThrough has a node connect to these addresses in place of the log servers.
+// connectThrough has a node connect to these addresses in place of the journal servers.
 func connectThrough(file string, urls []string) error {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -156,7 +156,7 @@ func (c *Cluster) addNode(name string) error {
 	return nil
 }
 
-// Processes returns all processes, log servers first.
+// Processes returns all processes, journal servers first.
 func (c *Cluster) Processes() (out []*Process) {
 	for _, l := range c.Logs {
 		out = append(out, &l.Process)
@@ -240,7 +240,7 @@ func (c *Cluster) Complaint() error {
 	return errors.Join(errs...)
 }
 
-// Watch returns this process's own connection to the log servers, which no proxy is in.
+// Watch returns this process's own connection to the journal servers, which no proxy is in.
 func (c *Cluster) Watch(ctx context.Context) (*natsnode.Node, error) {
 	if c.tap != nil {
 		return c.tap, nil

@@ -2,7 +2,7 @@
 // loopback, breaks them, and proves that the players noticed nothing that must not
 // happen. Tests and `fogkeep-bench cluster` use it.
 //
-//	Cluster: nodes, log servers, proxies between them     Player: a client that orders all the time
+//	Cluster: nodes, journal servers, proxies between them     Player: a client that orders all the time
 //	   │  Kill, Freeze, Thaw, cut, delay                     │  and comes back by itself
 //	   ▼                                                     ▼
 //	a test ────────────► processes ◄──── sockets ─ Recording: every message that it was sent

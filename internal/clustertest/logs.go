@@ -11,7 +11,7 @@ import (
 	store "github.com/fogkeep/fogkeep/match/journal/jetstream"
 )
 
-// Journal reads a match's journal from the log servers, as it is now, without taking it
+// Journal reads a match's journal from the journal servers, as it is now, without taking it
 // from its owner.
 func (c *Cluster) Journal(ctx context.Context, match string) journal.Reader {
 	return func(each func(uint64, []byte) error) error {

@@ -1,13 +1,13 @@
-// Package natsnode connects a process to the log servers of a cluster, and runs one
+// Package natsnode connects a process to the journal servers of a cluster, and runs one
 // inside the process.
 //
 //	fogkeep cluster init ──Init──► OUT/NAME: node.json, certificates, seal.key
 //	                                    │ copied to the machine of NAME
 //	OUT/NAME ──Read──► Folder ──Start──► Node ── embedded NATS server (if NAME runs one)
-//	                                      │  └── routes to the other log servers, mutual TLS
+//	                                      │  └── routes to the other journal servers, mutual TLS
 //	                                      └── Conn: in the process, or over mutual TLS
 //
-// A log server is a NATS server with JetStream. A cluster has one, or three and more:
+// A journal server is a NATS server with JetStream. A cluster has one, or three and more:
 // with two, the loss of either would stop both. Each message of a journal is on a
 // majority of its servers' disks before it is acknowledged.
 //

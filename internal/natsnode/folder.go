@@ -45,14 +45,14 @@ const (
 	storeMiBMax = 1 << 30
 )
 
-// Server is one log server.
+// Server is one journal server.
 type Server struct {
 	Name    string `json:"name"`
 	Clients string `json:"clients"` // host:port where nodes connect
-	Routes  string `json:"routes"`  // host:port where the other log servers connect
+	Routes  string `json:"routes"`  // host:port where the other journal servers connect
 }
 
-// ParseServer reads NAME=HOST:PORT. Nodes connect to PORT, the other log servers to
+// ParseServer reads NAME=HOST:PORT. Nodes connect to PORT, the other journal servers to
 // the port after it.
 func ParseServer(text string) (Server, error) {
 	name, address, ok := strings.Cut(text, "=")
@@ -73,7 +73,7 @@ func ParseServer(text string) (Server, error) {
 
 var nameForm = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$`)
 
-// CheckName returns the fault of a node's or a log server's name. A cluster takes the same names: see
+// CheckName returns the fault of a node's or a journal server's name. A cluster takes the same names: see
 // cluster.ValidName.
 func CheckName(name string) error {
 	if !nameForm.MatchString(name) {
@@ -106,16 +106,16 @@ func checkAddress(address string) error {
 	return nil
 }
 
-// Replicas returns on how many log servers each message is kept: 1 of one, 3 of three
+// Replicas returns on how many journal servers each message is kept: 1 of one, 3 of three
 // and more. Two are refused.
 func Replicas(servers int) (int, error) {
 	switch {
 	case servers == 1:
 		return 1, nil
 	case servers == 2:
-		return 0, errors.New("two log servers are worse than one: a majority of two is both, so the loss of either stops the cluster; have one, or three")
+		return 0, errors.New("two journal servers are worse than one: a majority of two is both, so the loss of either stops the cluster; have one, or three")
 	case servers < 1 || servers > ServersMax:
-		return 0, fmt.Errorf("%d log servers: want 1, or 3 to %d", servers, ServersMax)
+		return 0, fmt.Errorf("%d journal servers: want 1, or 3 to %d", servers, ServersMax)
 	}
 	return 3, nil
 }
@@ -124,7 +124,7 @@ func Replicas(servers int) (int, error) {
 type Folder struct {
 	nodeFile
 	// Seal is the key, the same at all nodes, by which secrets are sealed that the
-	// cluster keeps in its log servers.
+	// cluster keeps in its journal servers.
 	Seal [32]byte
 
 	path string
@@ -136,11 +136,11 @@ type Folder struct {
 type nodeFile struct {
 	Version int    `json:"version"`
 	Cluster string `json:"cluster"` // its name, drawn when it was made
-	Name    string `json:"name"`    // of this node or log server
+	Name    string `json:"name"`    // of this node or journal server
 	// ListenHost, if not empty, is the address to listen at in place of the host in
 	// Servers, for machines that do not have that address themselves.
 	ListenHost string `json:"listen_host,omitempty"`
-	// URLs, if any, are log servers to connect to in place of the plan's servers; then none is embedded.
+	// URLs, if any, are journal servers to connect to in place of the plan's servers; then none is embedded.
 	URLs []string `json:"urls,omitempty"`
 	Plan          // sorted by name
 }
@@ -284,7 +284,7 @@ func (f *Folder) Renew() error {
 	return nil
 }
 
-// Server returns the log server that this node is to run, and whether it runs one.
+// Server returns the journal server that this node is to run, and whether it runs one.
 func (f *Folder) Server() (Server, bool) {
 	i := slices.IndexFunc(f.Servers, func(s Server) bool { return s.Name == f.Name })
 	if i < 0 {
@@ -327,10 +327,10 @@ func (f *Folder) tlsConfig() *tls.Config {
 	}
 }
 
-// StoreBytes is the disk space of a log server.
+// StoreBytes is the disk space of a journal server.
 func (f *Folder) StoreBytes() int64 { return cmp.Or(int64(f.StoreMiB)<<20, StoreBytesDefault) }
 
-// ServerURLs returns the addresses of the log servers to connect to.
+// ServerURLs returns the addresses of the journal servers to connect to.
 func (f *Folder) ServerURLs() []string {
 	if len(f.URLs) > 0 {
 		return f.URLs

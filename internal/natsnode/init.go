@@ -36,11 +36,11 @@ const (
 	certYears = 5
 )
 
-// Plan lists the parts of a cluster. A name may be in both lists: such a node runs a log server.
+// Plan lists the parts of a cluster. A name may be in both lists: such a node runs a journal server.
 type Plan struct {
 	Servers []Server `json:"servers"`
 	Nodes   []string `json:"nodes"`
-	// StoreMiB bounds what a log server keeps on disk; 0: [StoreBytesDefault].
+	// StoreMiB bounds what a journal server keeps on disk; 0: [StoreBytesDefault].
 	StoreMiB int `json:"store_mib,omitempty"`
 }
 
@@ -108,7 +108,7 @@ func (p Plan) sorted() Plan {
 }
 
 // Init makes a cluster: the folder out, which must not exist, with the authority's key,
-// and a folder for each node and log server to copy to its machine.
+// and a folder for each node and journal server to copy to its machine.
 func Init(out string, p Plan) error {
 	p = p.sorted()
 	if err := p.check(); err != nil {
@@ -134,7 +134,7 @@ func Init(out string, p Plan) error {
 
 // Update adds p's parts to the cluster of the folder out, and makes new certificates for all of its members, by the
 // same authority. So members with old and with new certificates trust each other, and the new folders can be brought to
-// the machines one after the other. An existing log server keeps its addresses. The number of log servers cannot change
+// the machines one after the other. An existing journal server keeps its addresses. The number of journal servers cannot change
 // from one to several: their stores differ.
 func Update(out string, p Plan) error {
 	var c clusterFile
@@ -150,11 +150,11 @@ func Update(out string, p Plan) error {
 		if i < 0 {
 			c.Servers = append(c.Servers, s)
 		} else if c.Servers[i] != s {
-			return fmt.Errorf("cluster: log server %q has other addresses in %s", s.Name, filepath.Join(out, fileCluster))
+			return fmt.Errorf("cluster: journal server %q has other addresses in %s", s.Name, filepath.Join(out, fileCluster))
 		}
 	}
 	if had == 1 && len(c.Servers) > 1 {
-		return errors.New("cluster: it has one log server, which cannot become several: make a new cluster")
+		return errors.New("cluster: it has one journal server, which cannot become several: make a new cluster")
 	}
 	for _, n := range p.Nodes {
 		if !slices.Contains(c.Nodes, n) {

@@ -32,7 +32,7 @@ func (l *serverLog) line(level slog.Level, format string, v []any) {
 	l.dropped = 0
 	l.mu.Unlock()
 	if left > 0 {
-		l.log.Warn("lines of the log server left out", "lines", left)
+		l.log.Warn("lines of the journal server left out", "lines", left)
 	}
 	l.log.Log(context.Background(), level, text)
 }

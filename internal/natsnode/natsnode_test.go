@@ -87,7 +87,7 @@ func TestPlansThatAreRefused(t *testing.T) {
 	long := strings.Repeat("n", 33) // match/cluster refuses such a node
 	for want, change := range map[string]func(*natsnode.Plan){
 		"a majority of two is both":                              func(p *natsnode.Plan) { p.Servers = p.Servers[:2] },
-		"0 log servers":                                          func(p *natsnode.Plan) { p.Servers = nil },
+		"0 journal servers":                                          func(p *natsnode.Plan) { p.Servers = nil },
 		`servers[1]: name "a" is there twice`:                    func(p *natsnode.Plan) { p.Servers[1].Name = "a" },
 		`servers[0]: name "A.b"`:                                 func(p *natsnode.Plan) { p.Servers[0].Name = "A.b" },
 		`servers[2]: "a" already has the address 127.0.0.1:4222`: func(p *natsnode.Plan) { p.Servers[2].Routes = "127.0.0.1:4222" },
@@ -178,7 +178,7 @@ func TestFoldersThatAreRefused(t *testing.T) {
 		{"cert.pem", "key.pem", from("key.pem")},
 		{"node.json", "version is 2", edit("version", 2)},
 		{"node.json", "unknown field", edit("verison", 1)},
-		{"node.json", "two log servers", edit("servers", plan().Servers[:2])},
+		{"node.json", "two journal servers", edit("servers", plan().Servers[:2])},
 		{"node.json", "neither nodes nor servers", edit("name", "y")},
 		{"node.json", "cluster: name", edit("cluster", "")},
 		{"node.json", "listen_host", edit("listen_host", "a b")},
@@ -417,7 +417,7 @@ func TestStartWithoutAMajority(t *testing.T) {
 	}
 	if n, err := natsnode.Start(t.Context(), natsnode.Config{Folder: f, Logger: slog.New(slog.DiscardHandler)}); err == nil {
 		n.Close()
-		t.Error("a log server without a folder for its store began")
+		t.Error("a journal server without a folder for its store began")
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
 	defer cancel()
@@ -425,7 +425,7 @@ func TestStartWithoutAMajority(t *testing.T) {
 	if err == nil {
 		n.Close()
 	}
-	if err == nil || !strings.Contains(err.Error(), "log cannot be used") {
+	if err == nil || !strings.Contains(err.Error(), "journal store cannot be used") {
 		t.Error(err)
 	}
 	// Its port is taken.

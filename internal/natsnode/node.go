@@ -18,16 +18,16 @@ import (
 // Config says how a process takes part in a cluster.
 type Config struct {
 	Folder *Folder
-	// StoreDir is where an embedded log server keeps its store: one folder a node.
+	// StoreDir is where an embedded journal server keeps its store: one folder a node.
 	StoreDir string
-	// URLs, if not empty, are the log servers to connect to (nats://host:port or host:port), instead of an embedded
+	// URLs, if not empty, are the journal servers to connect to (nats://host:port or host:port), instead of an embedded
 	// one.
 	URLs       []string
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer // nil: no metrics
 }
 
-// Node is a process's connection to the log servers, with its own one if it runs one.
+// Node is a process's connection to the journal servers, with its own one if it runs one.
 type Node struct {
 	folder *Folder
 	conn   *nats.Conn
@@ -45,8 +45,8 @@ const (
 	expirySoon     = 60 * 24 * time.Hour
 )
 
-// Start starts the node's log server, if the folder names one for it and no URLs, and connects. It returns once
-// the cluster's log is usable, which takes a majority of the log servers, or with ctx's error. Until then it logs every
+// Start starts the node's journal server, if the folder names one for it and no URLs, and connects. It returns once
+// the cluster's journal store is usable, which takes a majority of the journal servers, or with ctx's error. Until then it logs every
 // few seconds the reason of the wait.
 func Start(ctx context.Context, cfg Config) (_ *Node, err error) {
 	f, log := cfg.Folder, cfg.Logger
@@ -78,7 +78,7 @@ func Start(ctx context.Context, cfg Config) (_ *Node, err error) {
 
 func (n *Node) connect(cfg Config) error {
 	from := promauto.With(cfg.Registerer)
-	lost := from.NewCounter(prometheus.CounterOpts{Name: "fogkeep_log_disconnects_total", Help: "Lost connections to a log server."})
+	lost := from.NewCounter(prometheus.CounterOpts{Name: "fogkeep_log_disconnects_total", Help: "Lost connections to a journal server."})
 	opts := []nats.Option{
 		nats.Name("fogkeep " + n.folder.Name),
 		nats.MaxReconnects(-1),
@@ -94,13 +94,13 @@ func (n *Node) connect(cfg Config) error {
 		nats.IgnoreDiscoveredServers(),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			lost.Inc()
-			n.log.Warn("connection to the log server lost", "error", err)
+			n.log.Warn("connection to the journal server lost", "error", err)
 		}),
 		nats.ReconnectHandler(func(c *nats.Conn) {
-			n.log.Info("connected to a log server again", "server", c.ConnectedServerName())
+			n.log.Info("connected to a journal server again", "server", c.ConnectedServerName())
 		}),
 		nats.LameDuckModeHandler(func(c *nats.Conn) {
-			n.log.Info("the log server is about to stop, another one is used", "server", c.ConnectedServerName())
+			n.log.Info("the journal server is about to stop, another one is used", "server", c.ConnectedServerName())
 			_ = c.ForceReconnect() // it reconnects anyway, later
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, s *nats.Subscription, err error) {
@@ -108,7 +108,7 @@ func (n *Node) connect(cfg Config) error {
 			if s != nil {
 				subject = s.Subject
 			}
-			n.log.Warn("log server connection", "subject", subject, "error", err)
+			n.log.Warn("journal server connection", "subject", subject, "error", err)
 		}),
 	}
 	var servers string
@@ -133,10 +133,10 @@ func (n *Node) connect(cfg Config) error {
 	}
 	conn, err := nats.Connect(servers, opts...)
 	if err != nil {
-		return fmt.Errorf("log server: %w", err)
+		return fmt.Errorf("journal server: %w", err)
 	}
 	n.conn = conn
-	from.NewGaugeFunc(prometheus.GaugeOpts{Name: "fogkeep_log_connected", Help: "1: connected to a log server."}, func() float64 {
+	from.NewGaugeFunc(prometheus.GaugeOpts{Name: "fogkeep_log_connected", Help: "1: connected to a journal server."}, func() float64 {
 		if conn.IsConnected() {
 			return 1
 		}
@@ -148,18 +148,18 @@ func (n *Node) connect(cfg Config) error {
 	return nil
 }
 
-// serverURL reads nats://host:port, tls://host:port or host:port. User names and passwords are refused: a log server
+// serverURL reads nats://host:port, tls://host:port or host:port. User names and passwords are refused: a journal server
 // asks for certificates.
 func serverURL(text string) (string, error) {
 	address := text
 	if u, err := url.Parse(text); err == nil && u.Host != "" {
 		if (u.Scheme != "nats" && u.Scheme != "tls") || u.User != nil || (u.Path != "" && u.Path != "/") || u.RawQuery != "" {
-			return "", fmt.Errorf("log server %q: want nats://HOST:PORT", u.Redacted())
+			return "", fmt.Errorf("journal server %q: want nats://HOST:PORT", u.Redacted())
 		}
 		address = u.Host
 	}
 	if err := checkAddress(address); err != nil {
-		return "", fmt.Errorf("log server: %w", err)
+		return "", fmt.Errorf("journal server: %w", err)
 	}
 	return "nats://" + address, nil
 }
@@ -168,7 +168,7 @@ func serverURL(text string) (string, error) {
 func (n *Node) await(ctx context.Context) error {
 	js, err := jetstream.New(n.conn)
 	if err != nil {
-		return fmt.Errorf("log server: %w", err)
+		return fmt.Errorf("journal server: %w", err)
 	}
 	said := time.Now()
 	for {
@@ -179,11 +179,11 @@ func (n *Node) await(ctx context.Context) error {
 			return nil
 		}
 		if ctx.Err() != nil {
-			return fmt.Errorf("the cluster's log cannot be used: %w", errors.Join(err, ctx.Err()))
+			return fmt.Errorf("the cluster's journal store cannot be used: %w", errors.Join(err, ctx.Err()))
 		}
 		if time.Since(said) > sayPeriod {
 			said = time.Now()
-			n.log.Warn("waiting for the log servers: a majority must run", "servers", len(n.folder.Servers), "error", err)
+			n.log.Warn("waiting for the journal servers: a majority must run", "servers", len(n.folder.Servers), "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -192,13 +192,13 @@ func (n *Node) await(ctx context.Context) error {
 	}
 }
 
-// Conn returns the connection. It outlives the loss of log servers.
+// Conn returns the connection. It outlives the loss of journal servers.
 func (n *Node) Conn() *nats.Conn { return n.conn }
 
 // Folder returns the folder that the node was started with.
 func (n *Node) Folder() *Folder { return n.folder }
 
-// ServerName returns the name of the embedded log server, or "".
+// ServerName returns the name of the embedded journal server, or "".
 func (n *Node) ServerName() string {
 	if n.server == nil {
 		return ""
@@ -206,7 +206,7 @@ func (n *Node) ServerName() string {
 	return n.server.Name()
 }
 
-// Replicas returns on how many log servers each message is kept.
+// Replicas returns on how many journal servers each message is kept.
 func (n *Node) Replicas() int {
 	r, err := Replicas(len(n.folder.Servers))
 	if err != nil {
@@ -215,7 +215,7 @@ func (n *Node) Replicas() int {
 	return r
 }
 
-// Close disconnects. An embedded log server first hands its leaders over to others, so that no client waits for an
+// Close disconnects. An embedded journal server first hands its leaders over to others, so that no client waits for an
 // election.
 func (n *Node) Close() {
 	if n.conn != nil {
@@ -227,7 +227,7 @@ func (n *Node) Close() {
 	}
 }
 
-// Kill disconnects and stops an embedded log server at once, without handing anything
+// Kill disconnects and stops an embedded journal server at once, without handing anything
 // over, as a kill of the process would. Tests use it.
 func (n *Node) Kill() {
 	n.conn.Close()

@@ -34,13 +34,13 @@ const (
 	duckGrace = 200 * time.Millisecond
 )
 
-// StoreBytesDefault bounds a log server's disk space by default.
+// StoreBytesDefault bounds a journal server's disk space by default.
 const StoreBytesDefault = 8 << 30
 
 // storeBytesMin is the reserve of an empty cluster's streams, with room.
 const storeBytesMin = 256 << 20
 
-// startServer starts the log server of the folder's node.
+// startServer starts the journal server of the folder's node.
 func startServer(f *Folder, dir string, storeBytes int64, log *slog.Logger) (*server.Server, error) {
 	opts, err := options(f, dir, storeBytes)
 	if err != nil {
@@ -48,13 +48,13 @@ func startServer(f *Folder, dir string, storeBytes int64, log *slog.Logger) (*se
 	}
 	// Read like a secret: orders of all teams are in it.
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("log server: %w", err)
+		return nil, fmt.Errorf("journal server: %w", err)
 	}
 	ns, err := server.NewServer(opts)
 	if err != nil {
-		return nil, fmt.Errorf("log server: %w", err)
+		return nil, fmt.Errorf("journal server: %w", err)
 	}
-	said := &serverLog{log: log.With("part", "log server"), lines: rate.NewLimiter(20, 200)}
+	said := &serverLog{log: log.With("part", "journal server"), lines: rate.NewLimiter(20, 200)}
 	ns.SetLoggerV2(said, false, false, false)
 	ns.Start()
 	for end := time.Now().Add(readyWait); !ns.ReadyForConnections(readyStep); {
@@ -67,7 +67,7 @@ func startServer(f *Folder, dir string, storeBytes int64, log *slog.Logger) (*se
 		if why == "" {
 			why = fmt.Sprintf("not ready within %s", readyWait)
 		}
-		return nil, fmt.Errorf("log server: it did not start: %s", why)
+		return nil, fmt.Errorf("journal server: it did not start: %s", why)
 	}
 	return ns, nil
 }
@@ -75,13 +75,13 @@ func startServer(f *Folder, dir string, storeBytes int64, log *slog.Logger) (*se
 func options(f *Folder, dir string, storeBytes int64) (*server.Options, error) {
 	s, ok := f.Server()
 	if !ok {
-		return nil, fmt.Errorf("log server: the cluster has no log server %q", f.Name)
+		return nil, fmt.Errorf("journal server: the cluster has no journal server %q", f.Name)
 	}
 	if storeBytes < storeBytesMin {
-		return nil, fmt.Errorf("log server: a store of %d bytes: want at least %d", storeBytes, int64(storeBytesMin))
+		return nil, fmt.Errorf("journal server: a store of %d bytes: want at least %d", storeBytes, int64(storeBytesMin))
 	}
 	if dir == "" {
-		return nil, errors.New("log server: it has no folder")
+		return nil, errors.New("journal server: it has no folder")
 	}
 	clientHost, clientPort, err := f.listenAt(s.Clients)
 	if err != nil {
@@ -126,10 +126,10 @@ func options(f *Folder, dir string, storeBytes int64) (*server.Options, error) {
 func (f *Folder) listenAt(address string) (host string, port int, err error) {
 	host, text, err := net.SplitHostPort(address)
 	if err != nil {
-		return "", 0, fmt.Errorf("log server: %w", err)
+		return "", 0, fmt.Errorf("journal server: %w", err)
 	}
 	if port, err = strconv.Atoi(text); err != nil {
-		return "", 0, fmt.Errorf("log server: %w", err)
+		return "", 0, fmt.Errorf("journal server: %w", err)
 	}
 	if f.ListenHost != "" {
 		host = f.ListenHost

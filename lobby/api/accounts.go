@@ -240,8 +240,6 @@ func historyOf(ctx context.Context, s *lobby.Service, id model.AccountID, rows [
 		}
 		out.Body.Matches = append(out.Body.Matches, row)
 	}
-	if len(rows) == historyPage {
-		out.Body.Next = rows[len(rows)-1].Num
-	}
+	out.Body.Next = next(rows, historyPage, func(x model.Played) int64 { return x.Num })
 	return out
 }

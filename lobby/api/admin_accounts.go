@@ -119,9 +119,7 @@ func (a *AdminAPI) bans(h huma.API) {
 			list, err := session.Bans(ctx, in.Before, bansPage)
 			out := &bansOut{}
 			out.Body.Bans = append([]model.Ban{}, list...)
-			if len(list) == bansPage {
-				out.Body.Next = list[len(list)-1].ID
-			}
+			out.Body.Next = next(list, bansPage, func(x model.Ban) int64 { return x.ID })
 			return out, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/bans", "admin-ban", "Ban an account or a range of addresses (moderator)", t),

@@ -222,9 +222,7 @@ func (a *AdminAPI) server(h huma.API) {
 			rows, err := session.Audit(ctx, in.Before, auditPage)
 			out := &auditOut{}
 			out.Body.Rows = append([]model.AuditRow{}, rows...)
-			if len(rows) == auditPage {
-				out.Body.Next = rows[len(rows)-1].Num
-			}
+			out.Body.Next = next(rows, auditPage, func(x model.AuditRow) int64 { return x.Num })
 			return out, err
 		})
 }

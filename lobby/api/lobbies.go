@@ -198,9 +198,7 @@ func (in *listIn) filter() model.LobbyFilter {
 // page returns the page of a list with the lobbies found.
 func (in *listIn) page(found []*model.Lobby, now time.Time) *body[LobbyList] {
 	out := &body[LobbyList]{LobbyList{Lobbies: each(found, func(l *model.Lobby) Lobby { return lobbyOf(l, now) })}}
-	if len(found) == in.Limit {
-		out.Body.Next = found[len(found)-1].Num
-	}
+	out.Body.Next = next(found, in.Limit, func(x *model.Lobby) int64 { return x.Num })
 	return out
 }
 

@@ -219,9 +219,7 @@ func (a *serviceAPI) matches(h huma.API) {
 			out := &serviceMatchesOut{}
 			live := liveIn(ctx, a.s)
 			out.Body.Matches = each(list, func(m studio.ServiceMatch) ServiceMatch { return a.shape(ctx, m, live) })
-			if len(list) == matchesPage {
-				out.Body.Next = list[len(list)-1].Num
-			}
+			out.Body.Next = next(list, matchesPage, func(x studio.ServiceMatch) int64 { return x.Num })
 			return out, err
 		})
 	registerService(a, h, serviceOp(http.MethodGet, "/service/api/matches/{id}", "service-match", "One match", group, studio.MatchesRead),

@@ -182,6 +182,14 @@ func each[T, S any](list []T, shape func(T) S) []S {
 	return out
 }
 
+// next returns the number from which the next page goes on, 0 after the last page.
+func next[T any](list []T, page int, num func(T) int64) int64 {
+	if len(list) < page {
+		return 0
+	}
+	return num(list[len(list)-1])
+}
+
 // given is a body that may be left out: huma wants a pointer for it.
 func given[T any](body *T) T {
 	if body == nil {

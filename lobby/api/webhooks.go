@@ -102,9 +102,7 @@ func webhooks(h huma.API, prefix, id string, admin bool, find func(context.Conte
 			list, err := w.Dead(ctx, in.Before, deadPage)
 			out := &deadOut{}
 			out.Body.Events = each(list, func(e model.HookEvent) DeadEvent { return DeadEvent(e) })
-			if len(list) == deadPage {
-				out.Body.Next = list[len(list)-1].Num
-			}
+			out.Body.Next = next(list, deadPage, func(x model.HookEvent) int64 { return x.Num })
 			return out, err
 		})
 	registerWith(h, of(http.MethodPost, "/webhooks/dead/{num}/retry", "retry-event", "Try a dead event again"+needs), find,

@@ -6,8 +6,8 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// Beat stores a node with its URL, counts its Beats up and notes when.
-func (t Nodes) Beat(name, url string, now time.Time) error {
+// Heartbeat stores a node with its URL, counts its Heartbeats up and notes when.
+func (t Nodes) Heartbeat(name, url string, now time.Time) error {
 	return t.run(`INSERT INTO nodes (name, url, beats, seen_at) VALUES ($1, $2, 1, $3)
 		ON CONFLICT (name) DO UPDATE SET url = excluded.url, beats = nodes.beats + 1, seen_at = excluded.seen_at`, name, url, ms(now))
 }
@@ -15,7 +15,7 @@ func (t Nodes) Beat(name, url string, now time.Time) error {
 // List lists nodes by name.
 func (t Nodes) List() ([]model.Node, error) {
 	return list(t, `SELECT name, url, beats, seen_at FROM nodes ORDER BY name`, nil,
-		func(n *model.Node) []any { return []any{&n.Name, &n.URL, &n.Beats, moment{&n.Seen}} })
+		func(n *model.Node) []any { return []any{&n.Name, &n.URL, &n.Heartbeats, moment{&n.Seen}} })
 }
 
 // Drop deletes nodes that were last seen before a time.

@@ -132,7 +132,7 @@ var Codes = []CodeInfo{
 	{WrongHost, http.StatusMisdirectedRequest, "this listener does not answer under this host name; the operator permits further names with --allowed-hosts"},
 	{CrossOrigin, http.StatusForbidden, "the request comes from another site"},
 	{Unavailable, http.StatusServiceUnavailable, "the database cannot be reached; try again shortly"},
-	{LogAway, http.StatusServiceUnavailable, "the cluster's log does not answer this node: its matches stand still"},
+	{LogAway, http.StatusServiceUnavailable, "the cluster's journal store does not answer this node: its matches stand still"},
 	{Busy, http.StatusServiceUnavailable, "the server is busy; try again shortly"},
 	{ServerFull, http.StatusServiceUnavailable, "the server cannot start another match now; try again later"},
 	{Throttled, http.StatusTooManyRequests, "too many attempts; try again later"},

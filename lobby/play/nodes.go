@@ -39,7 +39,7 @@ func (l *leases) see(list []model.Node, now time.Time) {
 	next := make(map[string]lease, len(list))
 	for _, n := range list {
 		changed := now
-		if former, known := l.nodes[n.Name]; known && former.Beats == n.Beats {
+		if former, known := l.nodes[n.Name]; known && former.Heartbeats == n.Heartbeats {
 			changed = former.changed
 		}
 		next[n.Name] = lease{n, changed}
@@ -75,7 +75,7 @@ func (s *Service) Beat(ctx context.Context) error {
 	}
 	var list []model.Node
 	if err := s.Write(ctx, func(tx *db.Tx) (err error) {
-		if err := tx.Nodes.Beat(s.Node, s.NodeURL, s.Now()); err != nil {
+		if err := tx.Nodes.Heartbeat(s.Node, s.NodeURL, s.Now()); err != nil {
 			return err
 		}
 		list, err = tx.Nodes.List()

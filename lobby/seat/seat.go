@@ -11,19 +11,7 @@ import (
 
 // Rename tells the lobby in which the account sits, if any, its new name.
 func (s *Service) Rename(tx *db.Tx, a model.AccountID, name string) (model.LobbyID, error) {
-	in, err := tx.Lobbies.Of(a)
-	if errors.Is(err, model.ErrNotFound) {
-		return "", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	l, err := tx.Lobbies.Lock(in)
-	if err != nil {
-		return "", err
-	}
-	l.Rename(a, name)
-	return in, s.Save(tx, l)
+	return s.inLobby(tx, a, func(l *model.Lobby) { l.Rename(a, name) })
 }
 
 // Removed is an account that lost its sessions, and perhaps its seats: after the commit
@@ -53,7 +41,7 @@ func (s *Service) RemoveEverywhere(tx *db.Tx, a model.AccountID, reason string) 
 	if err := tx.Matches.Leave(a, "", s.Now()); err != nil {
 		return out, err
 	}
-	if out.lobby, err = s.removeFromLobby(tx, a, reason); err != nil {
+	if out.lobby, err = s.inLobby(tx, a, func(l *model.Lobby) { l.Remove(a, reason) }); err != nil {
 		return out, err
 	}
 	return out, s.outOfParty(tx, a)
@@ -116,9 +104,8 @@ func (s *Service) CloseSpectator(ctx context.Context, match model.MatchID, a mod
 	}
 }
 
-// removeFromLobby takes an account out of the lobby it sits in, if any, and
-// returns which.
-func (s *Service) removeFromLobby(tx *db.Tx, a model.AccountID, reason string) (model.LobbyID, error) {
+// inLobby changes the lobby in which the account sits, if any, and returns its id.
+func (s *Service) inLobby(tx *db.Tx, a model.AccountID, change func(*model.Lobby)) (model.LobbyID, error) {
 	id, err := tx.Lobbies.Of(a)
 	if errors.Is(err, model.ErrNotFound) {
 		return "", nil
@@ -130,6 +117,6 @@ func (s *Service) removeFromLobby(tx *db.Tx, a model.AccountID, reason string) (
 	if err != nil {
 		return "", err
 	}
-	l.Remove(a, reason)
+	change(l)
 	return id, s.Save(tx, l)
 }

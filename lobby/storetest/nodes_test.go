@@ -17,7 +17,7 @@ import (
 func nodes(t *testing.T, h *Harness, _ func() db.Store) {
 	beat := func(name, url string) {
 		t.Helper()
-		must(t, h.Store.Write(ctx, func(tx *db.Tx) error { return tx.Nodes.Beat(name, url, h.Now()) }))
+		must(t, h.Store.Write(ctx, func(tx *db.Tx) error { return tx.Nodes.Heartbeat(name, url, h.Now()) }))
 	}
 	list := func() (out []model.Node) {
 		t.Helper()
@@ -33,8 +33,8 @@ func nodes(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Step(time.Minute)
 	beat("n2", "https://two.example.org/other")
 	got := list()
-	if len(got) != 2 || got[0] != (model.Node{Name: "n1", Beats: 1, Seen: first}) ||
-		got[1] != (model.Node{Name: "n2", URL: "https://two.example.org/other", Beats: 2, Seen: h.Now()}) {
+	if len(got) != 2 || got[0] != (model.Node{Name: "n1", Heartbeats: 1, Seen: first}) ||
+		got[1] != (model.Node{Name: "n2", URL: "https://two.example.org/other", Heartbeats: 2, Seen: h.Now()}) {
 		t.Fatalf("nodes %+v", got)
 	}
 	must(t, h.Store.Write(ctx, func(tx *db.Tx) error { return tx.Nodes.Drop(h.Now()) }))

@@ -56,8 +56,8 @@ type Config struct {
 	Journals Journals
 	// Ask takes a request to another node, where [Cluster.Answer] answers it.
 	Ask func(ctx context.Context, node string, a Ask) ([]string, error)
-	// Streams counts the matches that run here, by the log's stream that they are in. nil:
-	// the leaders of the log stay where they are.
+	// Streams counts the matches that run here, by the journal store's stream that they are in. nil:
+	// the leaders of the journal store stay where they are.
 	Streams    func() map[string]int
 	Logger     *slog.Logger          // may be nil
 	Registerer prometheus.Registerer // may be nil
@@ -79,7 +79,7 @@ type Cluster struct {
 	mu        sync.Mutex
 	core      *core // nil until this node has joined
 	promised  []promise
-	answered  time.Duration // the log, for the last time
+	answered  time.Duration // the journal store, for the last time
 	announced time.Duration // the last announcement of this node's matches to the others
 	saidAlone bool
 	saidFull  bool
@@ -219,7 +219,7 @@ func (c *Cluster) say(o owns, matches []string) {
 // silence waits until it hears no heartbeat of this node's name: a killed process sends no heartbeat, and a living one
 // must not be replaced by mistake.
 func (c *Cluster) silence(ctx context.Context, beats <-chan []byte) error {
-	quiet, enough := time.NewTimer(3*c.cfg.times.beat), time.NewTimer(5*c.cfg.times.suspect)
+	quiet, enough := time.NewTimer(3*c.cfg.times.heartbeat), time.NewTimer(5*c.cfg.times.suspect)
 	defer quiet.Stop()
 	defer enough.Stop()
 	for {
@@ -238,7 +238,7 @@ func (c *Cluster) silence(ctx context.Context, beats <-chan []byte) error {
 	}
 }
 
-// join takes an incarnation and reads the directory. It tries until the context ends: without the log a node has no
+// join takes an incarnation and reads the directory. It tries until the context ends: without the journal store a node has no
 // match to run. It returns whether it has joined.
 func (c *Cluster) join(ctx context.Context) bool {
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
@@ -260,7 +260,7 @@ func (c *Cluster) join(ctx context.Context) bool {
 		if ctx.Err() != nil {
 			return false
 		}
-		c.log.Warn("the node cannot join the cluster yet: the log does not answer", "error", err)
+		c.log.Warn("the node cannot join the cluster yet: the journal store does not answer", "error", err)
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
@@ -281,7 +281,7 @@ func (c *Cluster) self() owner {
 // beatLoop sends and hears heartbeats, and starts the work that follows from them.
 func (c *Cluster) beatLoop(ctx context.Context, beats <-chan []byte) error {
 	t := c.cfg.times
-	send, look := time.NewTicker(t.beat), time.NewTicker(t.beat/5)
+	send, look := time.NewTicker(t.heartbeat), time.NewTicker(t.heartbeat/5)
 	defer send.Stop()
 	defer look.Stop()
 	c.send(false)
@@ -398,7 +398,7 @@ func (c *Cluster) send(bye bool) {
 		c.mu.Unlock()
 		return
 	}
-	b := c.core.beat()
+	b := c.core.heartbeat()
 	c.mu.Unlock()
 	b.Bye = bye
 	if !c.cfg.Conn.IsConnected() {
@@ -409,7 +409,7 @@ func (c *Cluster) send(bye bool) {
 		err = c.cfg.Conn.Publish(beatSubject, data)
 	}
 	if err == nil {
-		err = c.cfg.Conn.FlushTimeout(c.cfg.times.beat)
+		err = c.cfg.Conn.FlushTimeout(c.cfg.times.heartbeat)
 	}
 	if err != nil && !errors.Is(err, nats.ErrTimeout) {
 		c.log.Warn("a heartbeat was not sent", "error", err)

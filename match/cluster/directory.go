@@ -17,7 +17,7 @@ import (
 )
 
 // The directory is a NATS bucket: which node runs which match. A copy is in the memory of each
-// node (core.entries). It is never the truth: the log of each match is.
+// node (core.entries). It is never the truth: the journal of each match is.
 const (
 	bucket       = "fogkeep_owners"
 	matchKey     = "m."
@@ -140,7 +140,7 @@ func (d *directory) watchLoop(ctx context.Context) error {
 			d.c.log.Warn("the node reads the directory again", "error", err)
 			select {
 			case <-ctx.Done():
-			case <-time.After(d.c.cfg.times.beat):
+			case <-time.After(d.c.cfg.times.heartbeat):
 			}
 		}
 	}
@@ -164,7 +164,7 @@ func (d *directory) watch(ctx context.Context, once bool) error {
 		case e, ok := <-w.Updates():
 			switch {
 			case !ok:
-				return errors.New("the log stopped sending it")
+				return errors.New("the journal store stopped sending it")
 			case e == nil && once:
 				return nil
 			case e == nil:
@@ -218,7 +218,7 @@ func (d *directory) write(put, drop []string) {
 
 // writeLoop does the queued writes, and repeats failed ones.
 func (d *directory) writeLoop(ctx context.Context) error {
-	retry := time.NewTicker(2 * d.c.cfg.times.beat)
+	retry := time.NewTicker(2 * d.c.cfg.times.heartbeat)
 	defer retry.Stop()
 	for {
 		select {
@@ -283,7 +283,7 @@ func (d *directory) put(ctx context.Context, match string, put bool) error {
 	return nil
 }
 
-// probeLoop asks the log whether it answers, and whether the bucket is still the same.
+// probeLoop asks the journal store whether it answers, and whether the bucket is still the same.
 func (c *Cluster) probeLoop(ctx context.Context) error {
 	t := time.NewTicker(c.cfg.times.alone / 5)
 	defer t.Stop()
@@ -307,9 +307,9 @@ func (c *Cluster) probeLoop(ctx context.Context) error {
 		c.metrics.isAlone.Set(number(alone))
 		switch {
 		case changed && alone:
-			c.log.Error("this node is alone: the log does not answer it. Its matches stand still until it does", "error", err)
+			c.log.Error("this node is alone: the journal store does not answer it. Its matches stand still until it does", "error", err)
 		case changed:
-			c.log.Info("the log answers this node again")
+			c.log.Info("the journal store answers this node again")
 		}
 		if errors.Is(err, errNewBucket) {
 			c.log.Warn("the directory was lost; this node writes its matches again", "matches", len(running))
@@ -321,7 +321,7 @@ func (c *Cluster) probeLoop(ctx context.Context) error {
 
 var errNewBucket = errors.New("cluster: the directory is a new one")
 
-// probe asks the log for the bucket.
+// probe asks the journal store for the bucket.
 func (d *directory) probe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, d.c.cfg.times.answer)
 	defer cancel()

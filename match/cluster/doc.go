@@ -9,7 +9,7 @@
 // service and the journals by the small interfaces [Host] and [Journals]. All methods of
 // [Cluster] may be called by any goroutine.
 //
-// A match's own log decides which node runs the match, and this package does not: a new owner appends to the log by
+// A match's own journal decides which node runs the match, and this package does not: a new owner appends to the journal store by
 // compare-and-set, and the old one cannot append any more. So a match stays safe even if this package errs:
 //
 //   - A living node under suspicion loses its matches to others. They pause. No order is

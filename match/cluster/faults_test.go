@@ -53,7 +53,7 @@ func TestPartition(t *testing.T) {
 	}
 }
 
-// The log server is gone for a while: no node is suspected, and matches that begin meanwhile are
+// The journal server is gone for a while: no node is suspected, and matches that begin meanwhile are
 // found in the directory afterwards.
 func TestALogThatIsAway(t *testing.T) {
 	t.Parallel()
@@ -260,9 +260,9 @@ func TestNames(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "a", "b")
 	first := w.nodes["a"]
-	w.times.beat = quick.suspect / 3 // the second listens for three beats; on a busy machine those of the first are late
+	w.times.heartbeat = quick.suspect / 3 // the second listens for three beats; on a busy machine those of the first are late
 	second := w.add("a", "sim1")
-	w.times.beat = quick.beat
+	w.times.heartbeat = quick.heartbeat
 	if err := w.ended(second); !errors.Is(err, ErrNameTaken) {
 		t.Errorf("a second node of the same name: %v", err)
 	}
@@ -330,15 +330,15 @@ func TestHostileMessages(t *testing.T) {
 	}
 	defer conn.Close()
 	w.nodes["a"].mu.Lock() // the node goes on meanwhile
-	good := w.nodes["a"].core.beat()
+	good := w.nodes["a"].core.heartbeat()
 	w.nodes["a"].mu.Unlock()
 	var bad [][]byte
-	for _, change := range []func(*beat){
-		func(b *beat) { b.V = 9 }, func(b *beat) { b.Name = "A b" }, func(b *beat) { b.Name = strings.Repeat("a", 40) }, func(b *beat) { b.Incarnation = 0 },
-		func(b *beat) { b.URL = "javascript:alert(1)" }, func(b *beat) { b.URL = "https://user:word@host/" }, func(b *beat) { b.URL = "https://" + strings.Repeat("a", 600) },
-		func(b *beat) { b.Build = "a\nb" }, func(b *beat) { b.Load.Matches = -1 }, func(b *beat) { b.Load.Most = 1 << 40 }, func(b *beat) { b.Load.Tick = -5 },
-		func(b *beat) { b.Taking = []string{"../x"} }, func(b *beat) { b.Taking = make([]string, 100) }, func(b *beat) { b.Streams = map[string]int{"a b": 1} },
-		func(b *beat) { b.Streams = map[string]int{"a": -1} }, func(b *beat) { b.LogServer = "x y" }, func(b *beat) { b.Sim = strings.Repeat("s", 200) },
+	for _, change := range []func(*heartbeat){
+		func(b *heartbeat) { b.V = 9 }, func(b *heartbeat) { b.Name = "A b" }, func(b *heartbeat) { b.Name = strings.Repeat("a", 40) }, func(b *heartbeat) { b.Incarnation = 0 },
+		func(b *heartbeat) { b.URL = "javascript:alert(1)" }, func(b *heartbeat) { b.URL = "https://user:word@host/" }, func(b *heartbeat) { b.URL = "https://" + strings.Repeat("a", 600) },
+		func(b *heartbeat) { b.Build = "a\nb" }, func(b *heartbeat) { b.Load.Matches = -1 }, func(b *heartbeat) { b.Load.Most = 1 << 40 }, func(b *heartbeat) { b.Load.Tick = -5 },
+		func(b *heartbeat) { b.Taking = []string{"../x"} }, func(b *heartbeat) { b.Taking = make([]string, 100) }, func(b *heartbeat) { b.Streams = map[string]int{"a b": 1} },
+		func(b *heartbeat) { b.Streams = map[string]int{"a": -1} }, func(b *heartbeat) { b.LogServer = "x y" }, func(b *heartbeat) { b.Sim = strings.Repeat("s", 200) },
 	} {
 		b := good
 		b.Name = "evil"
@@ -380,7 +380,7 @@ func TestHostileMessages(t *testing.T) {
 	}
 }
 
-// A stream of the log that does not answer, as while its leader is elected, is in the status all
+// A stream of the journal store that does not answer, as while its leader is elected, is in the status all
 // the same, and so are the others.
 func TestStatusHasStreamsThatDoNotAnswer(t *testing.T) {
 	t.Parallel()

@@ -15,7 +15,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/cluster/placement"
 )
 
-// leaderLoop keeps the leaders of the log's streams away from the matches in them. The node beside
+// leaderLoop keeps the leaders of the journal store's streams away from the matches in them. The node beside
 // a leader asks it to hand over, and no other does.
 func (c *Cluster) leaderLoop(ctx context.Context) error {
 	if c.cfg.Streams == nil || c.cfg.LogServer == "" {
@@ -33,7 +33,7 @@ func (c *Cluster) leaderLoop(ctx context.Context) error {
 		}
 		streams, err := c.streams(ctx)
 		if err != nil {
-			continue // a leader is being elected, or probeLoop says that the log does not answer
+			continue // a leader is being elected, or probeLoop says that the journal store does not answer
 		}
 		for _, step := range placement.Leaders(streams) {
 			last, before := moved[step.Stream]
@@ -42,16 +42,16 @@ func (c *Cluster) leaderLoop(ctx context.Context) error {
 			}
 			moved[step.Stream] = c.now()
 			if err := c.stepDown(ctx, step); err != nil {
-				c.log.Warn("a leader of the log did not hand over", "stream", step.Stream, "to", step.To, "error", err)
+				c.log.Warn("a leader of the journal store did not hand over", "stream", step.Stream, "to", step.To, "error", err)
 				continue
 			}
 			c.metrics.stepdowns.Inc()
-			c.log.Info("a leader of the log handed over", "stream", step.Stream, "from", step.From, "to", step.To)
+			c.log.Info("a leader of the journal store handed over", "stream", step.Stream, "from", step.From, "to", step.To)
 		}
 	}
 }
 
-// streams returns the log's streams with matches, their leaders, and how many of their matches each node runs. A stream
+// streams returns the journal store's streams with matches, their leaders, and how many of their matches each node runs. A stream
 // that does not answer is returned without a leader, and named in the error.
 func (c *Cluster) streams(ctx context.Context) ([]placement.Stream, error) {
 	byName, err := c.matchesOfStreams()
@@ -79,7 +79,7 @@ func (c *Cluster) streams(ctx context.Context) ([]placement.Stream, error) {
 	return out, errors.Join(errs...)
 }
 
-// matchesOfStreams returns, by stream, how many matches run beside each log server.
+// matchesOfStreams returns, by stream, how many matches run beside each journal server.
 func (c *Cluster) matchesOfStreams() (map[string]map[string]int, error) {
 	byName := map[string]map[string]int{}
 	c.mu.Lock()

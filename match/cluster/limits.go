@@ -24,31 +24,31 @@ const (
 
 // Times and numbers that the simulation of internal/bench takes over.
 const (
-	Beat         = 250 * time.Millisecond  // between two heartbeats of a node
+	Heartbeat    = 250 * time.Millisecond  // between two heartbeats of a node
 	SuspectAfter = 1500 * time.Millisecond // without one, its matches are taken over
 	// TakeOversPerCore is how many takeovers a node begins for each of its cores. One of them computes. The other may
-	// wait for a leader of the log.
+	// wait for a leader of the journal store.
 	TakeOversPerCore = 2
 )
 
 // Times that nodes keep. Tests have shorter ones.
 type times struct {
-	beat    time.Duration // between two heartbeats
-	suspect time.Duration // without one
-	beats   int           // of one's own, heard in that time
-	settle  time.Duration // after joining, before matches of nodes that were never heard are taken
-	scan    time.Duration // between two looks at the journals
-	tell    time.Duration // between two announcements of this node's matches
-	alone   time.Duration // without the log, until a node says so
-	leaders time.Duration // between two looks at the leaders of the log
-	death   time.Duration // suspected, until a node is called gone
-	answer  time.Duration // for one answer of the log
-	take    time.Duration // for a node to take a match that is moved to it
-	stuck   time.Duration // without a node that plays it, until a match is said to wait: the second in turn may take it
+	heartbeat time.Duration // between two heartbeats
+	suspect   time.Duration // without one
+	beats     int           // of one's own, heard in that time
+	settle    time.Duration // after joining, before matches of nodes that were never heard are taken
+	scan      time.Duration // between two looks at the journals
+	tell      time.Duration // between two announcements of this node's matches
+	alone     time.Duration // without the journal store, until a node says so
+	leaders   time.Duration // between two looks at the leaders of the journal store
+	death     time.Duration // suspected, until a node is called gone
+	answer    time.Duration // for one answer of the journal store
+	take      time.Duration // for a node to take a match that is moved to it
+	stuck     time.Duration // without a node that plays it, until a match is said to wait: the second in turn may take it
 }
 
 var usualTimes = times{
-	beat: Beat, suspect: SuspectAfter, beats: 5, settle: 2500 * time.Millisecond, scan: 5 * time.Second,
+	heartbeat: Heartbeat, suspect: SuspectAfter, beats: 5, settle: 2500 * time.Millisecond, scan: 5 * time.Second,
 	tell: 5 * time.Second, alone: 10 * time.Second, leaders: 3 * time.Second, death: 10 * time.Second,
 	answer: 3 * time.Second, take: 5 * time.Second, stuck: 15 * time.Second,
 }

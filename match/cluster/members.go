@@ -19,7 +19,7 @@ type Node struct {
 	Addr        string         `json:"addr,omitempty"` // host:port of its listener for the other nodes
 	Build       string         `json:"build"`
 	Sim         string         `json:"sim"`           // how the build simulates: only nodes with the same take each other's matches
-	LogServer   string         `json:"log,omitempty"` // name of the log server inside its process; "": without one
+	LogServer   string         `json:"log,omitempty"` // name of the journal server inside its process; "": without one
 	Load        placement.Load `json:"load"`
 	Draining    bool           `json:"draining,omitempty"`
 	State       State          `json:"-"`
@@ -37,7 +37,7 @@ func (n *Node) check() error {
 	case !validAddr(n.Addr):
 		return fmt.Errorf("%q is not the address of a listener", n.Addr)
 	case !plainTexts.MatchString(n.Build), !plainTexts.MatchString(n.Sim), n.LogServer != "" && !subjects.MatchString(n.LogServer):
-		return errors.New("the build, its simulation or the log server has a name that is too long or not plain")
+		return errors.New("the build, its simulation or the journal server has a name that is too long or not plain")
 	}
 	return nil
 }
@@ -52,19 +52,19 @@ const (
 	Gone      State = "gone"      // not heard of for long, or it said goodbye
 )
 
-// beat is a heartbeat. It has no time in it: clocks of machines differ.
-type beat struct {
+// heartbeat is the message of a node that lives. It has no time in it: clocks of machines differ.
+type heartbeat struct {
 	V int `json:"v"`
 	Node
 	Bye     bool           `json:"bye,omitempty"`     // it stops, and runs no match any more
 	Taking  []string       `json:"taking,omitempty"`  // matches that it takes over at the moment
-	Streams map[string]int `json:"streams,omitempty"` // of the log, its matches in each
+	Streams map[string]int `json:"streams,omitempty"` // of the journal store, its matches in each
 }
 
 const beatVersion = 1
 
 // readBeat decodes and checks a heartbeat.
-func readBeat(data []byte) (b beat, err error) {
+func readBeat(data []byte) (b heartbeat, err error) {
 	if len(data) > maxBeatBytes {
 		return b, fmt.Errorf("a heartbeat of %d bytes", len(data))
 	}
@@ -106,7 +106,7 @@ type owner struct {
 
 // member is another node, or this one.
 type member struct {
-	beat
+	heartbeat
 	contact  time.Duration    // on the own monotonic clock
 	ownBeats int              // that were heard by then
 	since    time.Duration    // of its state
@@ -137,7 +137,7 @@ func newMembers(t times, self owner) *members {
 }
 
 // hear takes in a heartbeat. It returns true if who lives has changed.
-func (s *members) hear(now time.Duration, b beat) (changed bool) {
+func (s *members) hear(now time.Duration, b heartbeat) (changed bool) {
 	if b.Name == s.self.name {
 		switch {
 		case b.Incarnation == s.self.incarnation:
@@ -174,7 +174,7 @@ func (s *members) hear(now time.Duration, b beat) (changed bool) {
 	}
 	m.loads = append(m.loads, b.Load)
 	was, to := m.State, Alive
-	m.beat, m.contact, m.ownBeats = b, now, s.ownBeats
+	m.heartbeat, m.contact, m.ownBeats = b, now, s.ownBeats
 	if b.Bye {
 		to, changed = Gone, true
 	}

@@ -38,14 +38,14 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		directory: gauge("directory_matches", "Matches in the directory."),
 		orphans:   gauge("orphans", "Matches that wait for a node."),
 		waiting:   gauge("waiting_for_build", "Matches without a node that no live node can play: they wait for a node with the build that began them."),
-		isAlone:   gauge("alone", "1 while the log does not answer this node."),
+		isAlone:   gauge("alone", "1 while the journal store does not answer this node."),
 		draining:  gauge("draining", "1 while this node is emptied."),
 		takeovers: vec("takeovers_total", "Matches of dead nodes that this node took over, by outcome.", "result"),
 		moves:     vec("moves_total", "Matches that left this node by a planned move, by outcome.", "result"),
 		frozen:    histogram("takeover_seconds", "From the suspicion of a match's node until the match ran here."),
 		pause:     histogram("move_pause_seconds", "How long a match stood still for a planned move."),
 		bad:       counter("bad_messages_total", "Messages of other nodes that were dropped."),
-		stepdowns: counter("leader_moves_total", "Leaders of the log that this node asked to hand over."),
+		stepdowns: counter("leader_moves_total", "Leaders of the journal store that this node asked to hand over."),
 	}
 }
 

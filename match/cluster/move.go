@@ -67,7 +67,7 @@ func (c *Cluster) Empty(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("cluster: %d matches are left on this node: %w", len(left), ctx.Err())
-		case <-time.After(c.cfg.times.beat):
+		case <-time.After(c.cfg.times.heartbeat):
 		}
 	}
 }
@@ -226,7 +226,7 @@ func (c *Cluster) give(ctx context.Context, match string, to owner) error {
 	var watch sync.WaitGroup
 	watch.Go(func() {
 		defer panics.Catch(c.log, "cluster move", nil)
-		look := time.NewTicker(c.cfg.times.beat / 5)
+		look := time.NewTicker(c.cfg.times.heartbeat / 5)
 		defer look.Stop()
 		for {
 			select {
@@ -291,7 +291,7 @@ func (c *Cluster) choose(match, to string) ([]string, error) {
 
 // drainLoop moves the matches of this node away while it drains.
 func (c *Cluster) drainLoop(ctx context.Context) error {
-	again := time.NewTicker(8 * c.cfg.times.beat) // for matches that no node took
+	again := time.NewTicker(8 * c.cfg.times.heartbeat) // for matches that no node took
 	defer again.Stop()
 	for {
 		select {
@@ -403,7 +403,7 @@ func (c *Cluster) adopt(ctx context.Context, matches []string) {
 	if len(unowned) == 0 || ctx.Err() != nil {
 		return
 	}
-	c.log.Warn("matches without a node were found in the log", "matches", len(unowned))
+	c.log.Warn("matches without a node were found in the journal store", "matches", len(unowned))
 	c.mu.Lock()
 	c.core.scanned(c.now(), unowned)
 	c.mu.Unlock()

@@ -22,7 +22,7 @@ import (
 // quick are times that are a half of the usual ones, or less. On a busy machine a node is
 // late by some tenths of a second: nobody is suspected for that.
 var quick = times{
-	beat: 25 * time.Millisecond, suspect: 1500 * time.Millisecond, beats: 5, settle: 1250 * time.Millisecond, scan: 250 * time.Millisecond,
+	heartbeat: 25 * time.Millisecond, suspect: 1500 * time.Millisecond, beats: 5, settle: 1250 * time.Millisecond, scan: 250 * time.Millisecond,
 	tell: 200 * time.Millisecond, alone: 2500 * time.Millisecond, leaders: 100 * time.Millisecond, death: 5 * time.Second,
 	answer: 1500 * time.Millisecond, take: 5 * time.Second, stuck: 2 * time.Second,
 }
@@ -37,7 +37,7 @@ func logServer(t testing.TB) *server.Server {
 	s.Start()
 	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
 	if !s.ReadyForConnections(60 * time.Second) {
-		t.Fatal("the log server does not answer")
+		t.Fatal("the journal server does not answer")
 	}
 	return s
 }
@@ -162,7 +162,7 @@ func (h *fakeHost) HandOver(_ context.Context, match string) error {
 	return nil
 }
 
-// way is the way from a node to the log server. It can be cut: bytes stay where they are, as in a
+// way is the way from a node to the journal server. It can be cut: bytes stay where they are, as in a
 // partition, and in a process that is stopped.
 type way struct {
 	server *server.Server
@@ -241,7 +241,7 @@ type world struct {
 	nodes map[string]*node
 }
 
-// ask is Config.Ask: a way between nodes beside the log. It is cut with the node's way to the log.
+// ask is Config.Ask: a way between nodes beside the journal store. It is cut with the node's way to the journal store.
 func (w *world) ask(ctx context.Context, name string, a Ask) ([]string, error) {
 	w.mu.Lock()
 	n := w.nodes[name]
@@ -605,7 +605,7 @@ func TestAMatchThatBegins(t *testing.T) {
 	w.log.mu.Lock()
 	w.log.owner["young"] = nil
 	w.log.mu.Unlock()
-	time.Sleep(quick.beat) // nodes look at the journals by the clock
+	time.Sleep(quick.heartbeat) // nodes look at the journals by the clock
 	w.nodes["a"].host.start("young")
 	w.until("the directory knows it", w.whole)
 	time.Sleep(3 * quick.scan) // nodes look at the journals by the clock

@@ -59,7 +59,7 @@ func (s *simulated) join(n *simulatedNode) {
 	for m, e := range s.bucket {
 		n.learn(s.now+n.offset, m, &e)
 	}
-	s.beat(n)
+	s.heartbeat(n)
 }
 
 // send sends something to all nodes. Messages of an isolated node come later.
@@ -72,7 +72,7 @@ func (s *simulated) send(from *simulatedNode, do func(n *simulatedNode, now time
 
 func (s *simulated) write(from *simulatedNode, match string, e *entry) {
 	if from.cut > s.now {
-		return // the log does not answer; it is tried again with the next look
+		return // the journal store does not answer; it is tried again with the next look
 	}
 	if e == nil {
 		if s.bucket[match].owner() != from.entries[match].owner() {
@@ -154,7 +154,7 @@ func (s *simulated) step() {
 			for _, m := range drop {
 				s.write(n, m, nil)
 			}
-			s.beat(n)
+			s.heartbeat(n)
 			if (s.now-n.born)%(5*time.Second) == 0 {
 				o := owns{V: beatVersion, Name: n.name, Incarnation: n.self.Incarnation, Matches: all}
 				s.send(n, func(n *simulatedNode, now time.Duration) { n.told(now, o) })
@@ -165,7 +165,7 @@ func (s *simulated) step() {
 			for _, m := range n.step(now) {
 				if len(n.tasks) < 4 && n.begun(m) {
 					n.tasks[m] = s.now + 100*time.Millisecond + time.Duration(s.random.Int64N(int64(400*time.Millisecond)))
-					s.beat(n)
+					s.heartbeat(n)
 				}
 			}
 		}
@@ -197,8 +197,8 @@ func (s *simulated) own(n *simulatedNode, match string) {
 	s.send(n, func(n *simulatedNode, now time.Duration) { n.told(now, o) })
 }
 
-func (s *simulated) beat(n *simulatedNode) {
-	b := n.beat()
+func (s *simulated) heartbeat(n *simulatedNode) {
+	b := n.heartbeat()
 	if n.cut <= s.now { // heartbeats are not kept for later
 		s.send(n, func(n *simulatedNode, now time.Duration) { n.hear(now, b) })
 	}

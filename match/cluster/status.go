@@ -45,7 +45,7 @@ func (c *Cluster) Status(ctx context.Context) (shared.ClusterStatus, error) {
 	defer cancel()
 	streams, err := c.streams(ctx)
 	if err != nil {
-		c.log.Info("a stream of the log does not answer", "error", err)
+		c.log.Info("a stream of the journal store does not answer", "error", err)
 	}
 	for _, of := range streams {
 		s.Streams = append(s.Streams, shared.ClusterJournal{Name: of.Name, Leader: of.Leader, Servers: append([]string{}, of.Servers...)})
@@ -53,7 +53,7 @@ func (c *Cluster) Status(ctx context.Context) (shared.ClusterStatus, error) {
 	return s, nil
 }
 
-// Alone reports whether the log has not answered this node for long. Its matches stand still.
+// Alone reports whether the journal store has not answered this node for long. Its matches stand still.
 func (c *Cluster) Alone() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -74,7 +74,7 @@ type core struct {
 	crowded bool            // the directory is full
 	planned string          // the nodes that the plans are for
 
-	streams map[string]int // of the log, matches that run here
+	streams map[string]int // of the journal store, matches that run here
 }
 
 func newCore(t times, self Node, now time.Duration) *core {
@@ -85,7 +85,7 @@ func newCore(t times, self Node, now time.Duration) *core {
 		orphans: map[string]*orphan{}, cannot: map[string]bool{},
 	}
 	c.forgetDirectory()
-	c.members.hear(now, c.beat())
+	c.members.hear(now, c.heartbeat())
 	c.members.ownBeats = 0
 	c.contact, c.looked, c.steady = now, now, now-t.suspect
 	return c
@@ -94,7 +94,7 @@ func newCore(t times, self Node, now time.Duration) *core {
 func (c *core) owner() owner { return c.self.owner() }
 
 // hear takes in a heartbeat.
-func (c *core) hear(now time.Duration, b beat) {
+func (c *core) hear(now time.Duration, b heartbeat) {
 	before := c.members.ownBeats
 	c.members.hear(now, b)
 	if c.members.ownBeats > before {
@@ -105,8 +105,8 @@ func (c *core) hear(now time.Duration, b beat) {
 	}
 }
 
-// beat returns the heartbeat of this node.
-func (c *core) beat() beat {
+// heartbeat returns the heartbeat of this node.
+func (c *core) heartbeat() heartbeat {
 	var taking []string
 	for _, o := range c.orphans {
 		if o.busy {
@@ -114,7 +114,7 @@ func (c *core) beat() beat {
 		}
 	}
 	slices.Sort(taking)
-	return beat{V: beatVersion, Node: c.self, Taking: taking[:min(len(taking), maxTaking)], Streams: c.streams}
+	return heartbeat{V: beatVersion, Node: c.self, Taking: taking[:min(len(taking), maxTaking)], Streams: c.streams}
 }
 
 // forgetDirectory empties the memory of the directory: it is read anew.
@@ -164,7 +164,7 @@ func (c *core) learn(now time.Duration, match string, e *entry) {
 	c.settled(match)
 }
 
-// owns is a node's announcement of its matches to the others, past the log: it arrives at once, and also while the log
+// owns is a node's announcement of its matches to the others, past the journal store: it arrives at once, and also while the journal store
 // elects a leader.
 type owns struct {
 	V           int      `json:"v"`

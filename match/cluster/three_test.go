@@ -12,8 +12,8 @@ import (
 	"github.com/fogkeep/fogkeep/internal/natsnode/natstest"
 )
 
-// Three nodes with a log server each. The leader of the stream of a node's matches moves away from that
-// node. Then the node and its log server die, and the others go on: they need no answer of the
+// Three nodes with a journal server each. The leader of the stream of a node's matches moves away from that
+// node. Then the node and its journal server die, and the others go on: they need no answer of the
 // directory, whose leader may be among the dead.
 func TestThreeLogServers(t *testing.T) {
 	t.Parallel()
@@ -34,7 +34,7 @@ func TestThreeLogServers(t *testing.T) {
 		return err == nil
 	}, &err)
 	w := &world{t: t, log: newLog(), times: quick, nodes: map[string]*node{}}
-	// While the log servers elect leaders on a busy machine a node is late by seconds: it keeps its matches.
+	// While the journal servers elect leaders on a busy machine a node is late by seconds: it keeps its matches.
 	w.times.suspect, w.times.answer, w.times.leaders = 5*time.Second, 3*time.Second, 300*time.Millisecond
 	var now, again string
 	w.until("the stream has a leader", func() bool { now = leader(); return now != "" })

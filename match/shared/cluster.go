@@ -3,12 +3,12 @@ package shared
 // ClusterStatus is one node's view of its cluster.
 type ClusterStatus struct {
 	Node    string           `json:"node" doc:"the node that answers"`
-	LogAway bool             `json:"logAway" doc:"the log does not answer this node: its matches stand still"`
+	LogAway bool             `json:"logAway" doc:"the journal store does not answer this node: its matches stand still"`
 	Matches int              `json:"matches" doc:"running matches on all nodes"`
 	Nodes   []ClusterNode    `json:"nodes" doc:"by name"`
 	Orphans []ClusterOrphan  `json:"orphans" doc:"matches that no node runs at the moment, the oldest first; 100 at most"`
 	Waiting int              `json:"waiting" doc:"orphans that wait for a node with the build that began them"`
-	Streams []ClusterJournal `json:"streams" doc:"parts of the log; empty while the log does not answer"`
+	Streams []ClusterJournal `json:"streams" doc:"parts of the journal store; empty while it does not answer"`
 }
 
 // ClusterNode is one node.
@@ -19,7 +19,7 @@ type ClusterNode struct {
 	Draining  bool     `json:"draining" doc:"it gives its matches to others and takes no new ones"`
 	Build     string   `json:"build"`
 	Sim       string   `json:"sim" doc:"version of its simulation: nodes take over matches with the same version only"`
-	LogServer string   `json:"logServer,omitempty" doc:"the log server inside the node"`
+	LogServer string   `json:"logServer,omitempty" doc:"the journal server inside the node"`
 	Processor int      `json:"processor" doc:"used share of its processors, in thousandths"`
 	Memory    int      `json:"memory" doc:"used share of its memory limit, in thousandths"`
 	Matches   int      `json:"matches" doc:"running matches"`
@@ -36,9 +36,9 @@ type ClusterOrphan struct {
 	Nodes     []string `json:"nodes" doc:"the nodes that may take it over, in turn; empty: no live node has its build"`
 }
 
-// ClusterJournal is a part of the log.
+// ClusterJournal is a part of the journal store.
 type ClusterJournal struct {
 	Name    string   `json:"name"`
-	Leader  string   `json:"leader,omitempty" doc:"the log server that leads it; absent: an election runs"`
-	Servers []string `json:"servers" doc:"log servers with a copy"`
+	Leader  string   `json:"leader,omitempty" doc:"the journal server that leads it; absent: an election runs"`
+	Servers []string `json:"servers" doc:"journal servers with a copy"`
 }

@@ -40,11 +40,11 @@ type node struct {
 // replays at most as much when it takes them over.
 const clusterStateSeconds = 10
 
-// besideJournals is the log servers' space for the directory and for themselves, in
+// besideJournals is the journal servers' space for the directory and for themselves, in
 // bytes.
 const besideJournals = 512 << 20
 
-// newNode connects this process to its cluster's log servers; it may run one itself. It
+// newNode connects this process to its cluster's journal servers; it may run one itself. It
 // waits until a majority runs. The node joins in [cluster.Cluster.Run].
 func newNode(ctx context.Context, c *Config, url string, clients listen.Proxies, log *slog.Logger, metrics prometheus.Registerer, ledger *budget.Ledger) (_ *node, err error) {
 	folder, err := natsnode.Read(c.Cluster)
@@ -69,7 +69,7 @@ func newNode(ctx context.Context, c *Config, url string, clients listen.Proxies,
 		Conn: n.nats.Conn(), Owner: n.name, Server: n.nats.ServerName(), Replicas: n.nats.Replicas(),
 		Shards: min(len(folder.Servers), jetstream.ShardsMax), StoreBytes: folder.StoreBytes() - besideJournals, Retention: days(c.KeepDays.Journals), Logger: log, Registerer: metrics,
 	}); err != nil {
-		return nil, fmt.Errorf("the cluster's log: %w", err)
+		return nil, fmt.Errorf("the cluster's journal store: %w", err)
 	}
 	if n.cluster, err = cluster.New(cluster.Config{
 		Node: cluster.Node{

@@ -209,7 +209,7 @@ func (m *clusterMatches) url(n cluster.Node) string {
 
 // mayExist reports whether there is a journal of a match that no node is known to run.
 // Only a list that was asked for after that began counts: of a match that began later
-// than the list, or while the log does not answer, it is taken for granted.
+// than the list, or while the journal store does not answer, it is taken for granted.
 func (m *clusterMatches) mayExist(id string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -238,7 +238,7 @@ func (m *clusterMatches) runs(id string) {
 	delete(m.searches, id)
 }
 
-// list asks the log, on its own goroutine: it may take seconds.
+// list asks the journal store, on its own goroutine: it may take seconds.
 func (m *clusterMatches) list() {
 	defer panics.Catch(m.log, "list of journals", func() {
 		m.mu.Lock()
@@ -251,7 +251,7 @@ func (m *clusterMatches) list() {
 	defer m.mu.Unlock()
 	m.listing = false
 	if err != nil {
-		m.log.Warn("the log does not say which matches have a journal", "err", err)
+		m.log.Warn("the journal store does not say which matches have a journal", "err", err)
 		return
 	}
 	m.lists, m.listed = began, make(map[string]bool, len(ids))

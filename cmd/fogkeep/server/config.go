@@ -206,7 +206,7 @@ func Defaults() Config {
 	return c
 }
 
-// LogStoreDir is the folder in the data folder where a log server keeps its store.
+// LogStoreDir is the folder in the data folder where a journal server keeps its store.
 const LogStoreDir = "log"
 
 // CheckRanges says which number of a configuration is out of the range of its tag. It takes

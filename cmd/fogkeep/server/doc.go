@@ -19,7 +19,7 @@
 // asks the node that runs a match. peers is the way there, for its calls, for live views
 // and, with Config.Proxy, for players' sockets. clusterAdmin shows match/cluster to
 // admins; clusterHost shows the match service to match/cluster. Journals are in the
-// cluster's log, keys are derived from the key in its folder. Without Config.Cluster
+// cluster's journal store, keys are derived from the key in its folder. Without Config.Cluster
 // these parts do not run.
 //
 // A Config is read by [New] and not kept by reference. Hooks are called from the

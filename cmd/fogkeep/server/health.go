@@ -21,7 +21,7 @@ import (
 // health answers the operator's monitors. /livez says that the process answers, for
 // supervisors that restart processes. /healthz says that the server can do its work: the
 // database answers and takes writes, the journals' folder takes them, new matches are
-// taken, and in a cluster the log answers and the node is not being emptied.
+// taken, and in a cluster the journal store answers and the node is not being emptied.
 type health struct {
 	lobby    *lobby.Service
 	node     *node        // nil: no cluster

@@ -185,7 +185,7 @@ func (s *Server) Run(ctx context.Context) error {
 		}
 		return nil
 	}))
-	if s.app.node == nil { // the log server of a node uses the folder to its end
+	if s.app.node == nil { // the journal server of a node uses the folder to its end
 		g.Go(panics.AsError(s.log, "release", func() error {
 			<-run.Done()
 			s.app.matches.Stop()

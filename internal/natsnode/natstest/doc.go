@@ -1,4 +1,4 @@
-// Package natstest starts log servers for tests: one, or three and more, all in the
+// Package natstest starts journal servers for tests: one, or three and more, all in the
 // test's process, on free ports of loopback, with certificates of their own.
 //
 //	test ──Start(t, servers, nodes)──► Cluster: a natsnode.Node for each name

@@ -16,12 +16,12 @@ import (
 // Cluster is a cluster of a test.
 type Cluster struct {
 	Dir   string           // the folder that natsnode.Init made; Dir/NAME is that of a node
-	Nodes []*natsnode.Node // those of the log servers, then those of the other nodes; nil: was stopped
+	Nodes []*natsnode.Node // those of the journal servers, then those of the other nodes; nil: was stopped
 	names []string
 	store string
 }
 
-// Start starts log servers l1, l2, ... and then connects nodes n1, n2, ... without log servers of their own. It
+// Start starts journal servers l1, l2, ... and then connects nodes n1, n2, ... without journal servers of their own. It
 // ends the test if that takes longer than half a minute.
 func Start(t testing.TB, servers, nodes int) *Cluster {
 	t.Helper()

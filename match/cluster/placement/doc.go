@@ -3,7 +3,7 @@
 //	nodes with their load, a match   ──► New       ──► the nodes to ask, best first
 //	nodes, matches without an owner  ──► TakeOvers ──► for each match the nodes that take it, in turn
 //	nodes, a node to be emptied      ──► Drain     ──► for each of its matches the nodes that take it
-//	streams of the log               ──► Leaders   ──► which leader should move to which log server
+//	streams of the journal store     ──► Leaders   ──► which leader should move to which journal server
 //
 // Package match/cluster calls it on every node. A simulation in internal/bench calls it for
 // a thousand nodes.
@@ -12,7 +12,7 @@
 // answer, in any order. So the survivors of a dead node agree on the takers of its matches without a message between
 // them. Their views of the load differ a little, because heartbeats are on their way, and some have taken matches
 // before others plan. Therefore the choice for a match depends on coarse steps of the nodes' load and on hashes of
-// names, and not on the other matches. If two nodes take the same match all the same, the log decides for one node.
+// names, and not on the other matches. If two nodes take the same match all the same, the journal store decides for one node.
 // If no node took a match, the next in turn takes it.
 //
 // The package promises, and its tests hold against an obvious version:

@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// Stream is one stream of the log.
+// Stream is one stream of the journal store.
 type Stream struct {
 	Name    string
-	Leader  string   // the log server that leads it; "": without a leader at the moment
-	Servers []string // the log servers with a full copy
-	Peers   []string // all log servers that are to have it, also absent ones
-	// Matches counts the matches in the stream that run on the node beside a log server. A server without a node beside
+	Leader  string   // the journal server that leads it; "": without a leader at the moment
+	Servers []string // the journal servers with a full copy
+	Peers   []string // all journal servers that are to have it, also absent ones
+	// Matches counts the matches in the stream that run on the node beside a journal server. A server without a node beside
 	// it has no matches.
 	Matches map[string]int
 }
 
-// Step is a leader that should hand its stream to another log server.
+// Step is a leader that should hand its stream to another journal server.
 type Step struct{ Stream, From, To string }
 
-// Home returns the log server that should lead a stream, all else being equal. The number at the end of a stream's name
+// Home returns the journal server that should lead a stream, all else being equal. The number at the end of a stream's name
 // decides, so that the homes of as many streams as there are servers are all different. A node puts its new matches
-// into streams whose home is elsewhere: then no match runs beside the leader of its stream. peers are all log servers
+// into streams whose home is elsewhere: then no match runs beside the leader of its stream. peers are all journal servers
 // that are to have the stream.
 func Home(stream string, peers []string) string {
 	if len(peers) == 0 {

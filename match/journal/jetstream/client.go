@@ -35,8 +35,8 @@ const (
 var (
 	// errNoMessage: the leader says that the subject has no message.
 	errNoMessage = errors.New("no message")
-	errNoLeader  = errors.New("the log has no leader at the moment")
-	errFull      = errors.New("the log servers' store is full")
+	errNoLeader  = errors.New("the journal store has no leader at the moment")
+	errFull      = errors.New("the journal servers' store is full")
 )
 
 // place is where something lies: a subject of a stream.
@@ -75,11 +75,11 @@ func (s *Store) put(ctx context.Context, at place, m *nats.Msg, data []byte) (ui
 		return 0, errNoLeader
 	}
 	if err != nil {
-		return 0, fmt.Errorf("log server: %w", err)
+		return 0, fmt.Errorf("journal server: %w", err)
 	}
 	var a ack
 	if err := json.Unmarshal(r.Data, &a); err != nil {
-		return 0, fmt.Errorf("log server: invalid answer: %w", err)
+		return 0, fmt.Errorf("journal server: invalid answer: %w", err)
 	}
 	switch {
 	case a.Error != nil && isCode(a.Error, codeStoreFailed, codeResources, codeStorage):
@@ -87,7 +87,7 @@ func (s *Store) put(ctx context.Context, at place, m *nats.Msg, data []byte) (ui
 	case a.Error != nil:
 		return 0, a.Error
 	case a.Stream != at.stream || a.Seq == 0:
-		return 0, fmt.Errorf("log server: the answer is of stream %q, sequence %d", a.Stream, a.Seq)
+		return 0, fmt.Errorf("journal server: the answer is of stream %q, sequence %d", a.Stream, a.Seq)
 	}
 	return a.Seq, nil
 }
@@ -132,7 +132,7 @@ func (s *Store) last(ctx context.Context, api string, at place) (*nats.Msg, erro
 	defer cancel()
 	r, err := s.request(ctx, m)
 	if err != nil {
-		return nil, fmt.Errorf("log server: %w", err)
+		return nil, fmt.Errorf("journal server: %w", err)
 	}
 	return r, nil
 }
@@ -154,13 +154,13 @@ func (s *Store) tail(ctx context.Context, at place) (seq uint64, data []byte, er
 	err = json.Unmarshal(r.Data, &answer)
 	switch {
 	case err != nil:
-		return 0, nil, fmt.Errorf("log server: invalid answer: %w", err)
+		return 0, nil, fmt.Errorf("journal server: invalid answer: %w", err)
 	case answer.Error != nil && answer.Error.ErrorCode == natsjs.JSErrCodeMessageNotFound:
 		return 0, nil, errNoMessage
 	case answer.Error != nil:
 		return 0, nil, answer.Error
 	case answer.Message.Seq == 0:
-		return 0, nil, errors.New("log server: an answer without a message")
+		return 0, nil, errors.New("journal server: an answer without a message")
 	}
 	return answer.Message.Seq, answer.Message.Data, nil
 }
@@ -175,7 +175,7 @@ func (s *Store) newest(ctx context.Context, at place) (data []byte, err error) {
 	case r.Header.Get(headerStatus) == strconv.Itoa(http.StatusNotFound):
 		return nil, errNoMessage
 	case r.Header.Get(headerSequence) == "":
-		return nil, fmt.Errorf("log server: status %q", r.Header.Get(headerStatus))
+		return nil, fmt.Errorf("journal server: status %q", r.Header.Get(headerStatus))
 	}
 	return r.Data, nil
 }
@@ -197,7 +197,7 @@ func (s *Store) read(ctx context.Context, at place, from, to uint64, each func(s
 	inbox := s.conn.NewInbox()
 	sub, err := s.conn.SubscribeSync(inbox + ".*")
 	if err != nil {
-		return fmt.Errorf("log server: %w", err)
+		return fmt.Errorf("journal server: %w", err)
 	}
 	defer func() { _ = sub.Unsubscribe() }() // it fails if the connection is closed
 	next := max(from, 1)

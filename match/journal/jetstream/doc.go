@@ -1,5 +1,5 @@
 // Package jetstream keeps journals in NATS JetStream, where several processes share
-// them and each message lies on a majority of the log servers' disks.
+// them and each message lies on a majority of the journal servers' disks.
 //
 //	match loop ──Append──► Log ──one message at a time, compare-and-set──► fogkeep.j2.MATCH
 //	match loop ◄─Synced──   │     (later records go into the next message)       │

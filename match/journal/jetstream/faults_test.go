@@ -604,7 +604,7 @@ func TestAFullStore(t *testing.T) {
 	}
 }
 
-// TestServersDie: with three log servers the loss of one costs no record. If it is a
+// TestServersDie: with three journal servers the loss of one costs no record. If it is a
 // follower, the log goes on at once. If it is the leader, the log says that it is
 // stalled, and goes on after the election; that form is long.
 func TestServersDie(t *testing.T) {

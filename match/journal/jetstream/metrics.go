@@ -20,10 +20,10 @@ func newMetrics(r prometheus.Registerer) *metrics {
 	return &metrics{
 		seconds: from.NewHistogram(prometheus.HistogramOpts{
 			Namespace: "fogkeep", Subsystem: "journal", Name: "append_seconds",
-			Help:    "Time from the sending of a journal's message to the log servers until a majority had it on disk.",
+			Help:    "Time from the sending of a journal's message to the journal servers until a majority had it on disk.",
 			Buckets: []float64{.001, .002, .004, .008, .016, .032, .064, .128, .25, .5, 1, 2, 4, 8},
 		}),
-		appends: counter("appends_total", "Messages that were written to journals in the log servers."),
+		appends: counter("appends_total", "Messages that were written to journals in the journal servers."),
 		records: counter("records_total", "Records in those messages."),
 		fenced:  counter("fenced_total", "Journals that another process took over while this one had them open."),
 		stalled: from.NewGauge(prometheus.GaugeOpts{Namespace: "fogkeep", Subsystem: "journal", Name: "stalled", Help: "Journals that cannot be written at the moment: no log leader, no connection, or a full store."}),

@@ -28,19 +28,19 @@ import (
 
 // Config says where journals are kept.
 type Config struct {
-	// Conn is connected to the log servers. The store does not close it.
+	// Conn is connected to the journal servers. The store does not close it.
 	Conn *nats.Conn
 	// Owner is this process's name, for people who read a journal.
 	Owner string
-	// Server is the name of the log server on this machine, or "". New matches are written to streams that another
+	// Server is the name of the journal server on this machine, or "". New matches are written to streams that another
 	// server leads, so that the loss of this machine costs no log leader.
 	Server string
-	// Replicas is on how many log servers each message is kept: 1 or 3.
+	// Replicas is on how many journal servers each message is kept: 1 or 3.
 	Replicas int
 	// Shards is how many streams a new cluster spreads its matches over, 1 to ShardsMax.
 	// A cluster keeps the number that it began with.
 	Shards int
-	// StoreBytes is the disk space of a log server. Each stream may use its part.
+	// StoreBytes is the disk space of a journal server. Each stream may use its part.
 	StoreBytes int64
 	// Retention is how long journals of ended matches are kept, 0: for ever.
 	Retention  time.Duration
@@ -111,7 +111,7 @@ var (
 )
 
 // New returns the cluster's journals. It makes the streams if they do not exist. It
-// waits for the log servers until ctx ends.
+// waits for the journal servers until ctx ends.
 func New(ctx context.Context, cfg Config) (*Store, error) {
 	switch {
 	case cfg.Replicas != 1 && cfg.Replicas != 3:
@@ -338,7 +338,7 @@ func (s *Store) chosen(i int) {
 	s.making[i]--
 }
 
-// leader is the log server that leads a stream, and the server that should; "": unknown.
+// leader is the journal server that leads a stream, and the server that should; "": unknown.
 type leader struct{ now, home string }
 
 // leadersOf returns who leads the streams. It asks at most each few seconds.

@@ -1,4 +1,4 @@
-// The nodes of a cluster: what runs where, how full each is, and the log. A node can
+// The nodes of a cluster: what runs where, how full each is, and the journal store. A node can
 // be emptied, and a match moved.
 
 import { FogkeepError } from "@fogkeep/client";
@@ -27,7 +27,7 @@ export function Cluster() {
           error
             ? sentence(error)
             : status?.logAway
-              ? "The log does not answer this node. Its matches stand still until it does."
+              ? "The journal store does not answer this node. Its matches stand still until it does."
               : ""
         }
       />
@@ -90,7 +90,7 @@ function Status({ status: s, again }: StatusProps) {
           />
         </Panel>
       )}
-      <Panel title="Log">
+      <Panel title="Journal store">
         <Grid
           id={(x) => x.name}
           columns={{
@@ -100,7 +100,7 @@ function Status({ status: s, again }: StatusProps) {
           }}
           items={s.streams}
         />
-        {s.streams.length === 0 && <p class="empty">The log does not answer.</p>}
+        {s.streams.length === 0 && <p class="empty">The journal store does not answer.</p>}
       </Panel>
     </>
   );

@@ -159,10 +159,10 @@ export interface BansOutBody {
 }
 
 export interface ClusterJournal {
-  /** the log server that leads it; absent: an election runs */
+  /** the journal server that leads it; absent: an election runs */
   leader?: string;
   name: string;
-  /** log servers with a copy */
+  /** journal servers with a copy */
   servers: string[];
 }
 
@@ -170,7 +170,7 @@ export interface ClusterNode {
   build: string;
   /** it gives its matches to others and takes no new ones */
   draining: boolean;
-  /** the log server inside the node */
+  /** the journal server inside the node */
   logServer?: string;
   /** running matches */
   matches: number;
@@ -203,7 +203,7 @@ export interface ClusterOrphan {
 }
 
 export interface ClusterStatus {
-  /** the log does not answer this node: its matches stand still */
+  /** the journal store does not answer this node: its matches stand still */
   logAway: boolean;
   /** running matches on all nodes */
   matches: number;
@@ -213,7 +213,7 @@ export interface ClusterStatus {
   nodes: ClusterNode[];
   /** matches that no node runs at the moment, the oldest first; 100 at most */
   orphans: ClusterOrphan[];
-  /** parts of the log; empty while the log does not answer */
+  /** parts of the journal store; empty while it does not answer */
   streams: ClusterJournal[];
   /** orphans that wait for a node with the build that began them */
   waiting: number;

@@ -14,7 +14,7 @@ export const API_CODES = [
   "cross_origin",
   /** the database cannot be reached; try again shortly */
   "unavailable",
-  /** the cluster's log does not answer this node: its matches stand still */
+  /** the cluster's journal store does not answer this node: its matches stand still */
   "log_away",
   /** the server is busy; try again shortly */
   "busy",
