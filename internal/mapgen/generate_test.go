@@ -118,7 +118,7 @@ func (e *easel) bridge() {
 	}
 }
 
-// place puts the features on the map. The middle of the map is its own image.
+// place puts the features on the map. A feature in the middle of the map is its own image.
 func (e *easel) place() {
 	for _, f := range e.features {
 		for k, g := range e.symmetry {
