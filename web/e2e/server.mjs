@@ -71,6 +71,8 @@ export async function startServer(binary, mapsDir, before) {
     data,
     imported,
     log: () => out + err,
+    /** Has it read its rulesets, maps and packs again. */
+    reload: () => child.kill("SIGHUP"),
     /** Ends it as a power cut does; its data stays. */
     async kill() {
       child.kill("SIGKILL");

@@ -312,7 +312,7 @@ export class App implements Navigation {
     this.show(loading);
     try {
       const progress = (what: Progress) => loading.say(t(`loading.${what}`));
-      const [{ connect, Game }, credential] = await Promise.all([
+      const [{ connect, Game, usePack }, credential] = await Promise.all([
         matchPart(),
         seat ? { resume: seat.resume, seq: seat.seq, at: seat.at } : server.seatTicket(lobbyId, { progress }),
       ]);
@@ -324,6 +324,7 @@ export class App implements Navigation {
       });
       this.match = match;
       loading.say(t("loading.scene"));
+      await usePack(match.info);
       this.shown = null;
       this.backdrop.stop();
       fill(this.root);

@@ -6,3 +6,4 @@ import "../hud/end.css";
 
 export { connect } from "@fogkeep/client";
 export { Game } from "../game/game";
+export { usePack } from "../pack/use";

@@ -35,7 +35,11 @@ export const formWith = (
   form
     .filter((f) => f.name !== "ruleset" || rulesets.length > 1)
     .map((f) => {
-      if (f.name === "ruleset") return { ...f, choices: rulesets.map((r) => [r.id, words(r.id)] as const) };
+      if (f.name === "ruleset")
+        return {
+          ...f,
+          choices: rulesets.map((r) => [r.id, r.pack ? `${r.pack}: ${words(r.name)}` : words(r.id)] as const),
+        };
       if (f.name !== "mode") return f;
       const known = f.choices ?? [];
       const own = rulesets.find((r) => r.id === ruleset)?.modes ?? [];

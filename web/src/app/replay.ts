@@ -4,6 +4,7 @@
 import type { Progress, ReplayFacts } from "@fogkeep/client";
 import { Game } from "../game/game";
 import type { SettingsStore } from "../game/settings";
+import { usePack } from "../pack/use";
 import { type ReplayLink, writeLink } from "../replay/link";
 import { Viewer } from "../replay/viewer";
 import { t } from "../text/text";
@@ -38,6 +39,7 @@ export async function watchReplay(nav: Nav, stage: ReplayStage, link: ReplayLink
       eyes: link.eyes?.team,
       paused: link.tick === undefined ? undefined : true,
     });
+    await usePack(replay.match.info);
     const shared: Pick<ReplayFacts, "access" | "key"> = { access: facts.access, key: facts.key };
     const leave = () => {
       stage.end();

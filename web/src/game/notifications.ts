@@ -60,7 +60,7 @@ export class Notifications {
         this.shotHeard.id = e.id;
         this.shotHeard.ms = now;
         const p = this.context.renderer.entities.place(e.slot);
-        this.playBurst(p.x, p.z, false);
+        this.playBurst(p.x, p.z, false, match.info.rules.weapons[e.weapon]?.name);
       }),
       events.on("leave", (e) => {
         if (e.why !== "dead") return;
@@ -235,11 +235,15 @@ export class Notifications {
     this.context.sound.alert(sound);
   }
 
-  private playBurst(x: number, z: number, big: boolean): void {
+  private playBurst(x: number, z: number, big: boolean, weapon?: string): void {
+    const { sound } = this.context;
     const { camera } = this.context.renderer;
     const reach = camera.height * 0.9;
     const far = Math.hypot(x - camera.focusX, z - camera.focusZ) / reach;
-    if (far < 1) this.context.sound.burst((x - camera.focusX) / (reach * 0.6), far, big);
+    const pan = (x - camera.focusX) / (reach * 0.6);
+    if (far >= 1) return;
+    if (weapon) sound.shot(weapon, pan, far);
+    else sound.burst(pan, far, big);
   }
 
   private typeTitle(id: number): string {

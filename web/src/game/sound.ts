@@ -8,6 +8,7 @@
 //	alerts ──┤
 //	music ───┘
 
+import { packAssets } from "../draw/pack";
 import { BUSES, type Bus, type Volumes } from "./settings";
 import {
   type AlertKind,
@@ -46,6 +47,8 @@ export class Sound {
   private readonly lastAlertMs = new Map<AlertKind, number>();
   private musicTimer: ReturnType<typeof setTimeout> | undefined;
   private bar = 0;
+  /** Of the pack's files, decoded. */
+  private readonly samples = new WeakMap<ArrayBuffer, Promise<AudioBuffer>>();
 
   constructor(
     private readonly make: () => AudioContext | null = () =>
@@ -104,10 +107,47 @@ export class Sound {
     this.start("effects", source, c.currentTime, length);
   }
 
+  /** A shot of a weapon of a type: its pack's sound, or a burst. */
+  shot(weapon: string, pan: number, far: number): void {
+    const sound = packAssets.shots.get(weapon);
+    if (sound) this.sample("effects", sound, pan, 0.5 * (1 - 0.75 * far));
+    else this.burst(pan, far, false);
+  }
+
+  /** Plays a sound of a pack; one that the browser cannot decode is silent. */
+  private sample(bus: Bus, file: ArrayBuffer, pan: number, loud: number): void {
+    const c = this.context;
+    if (!c || document.hidden || !this.free(bus)) return;
+    let buffer = this.samples.get(file);
+    if (!buffer) {
+      buffer = c.decodeAudioData(file.slice(0));
+      this.samples.set(file, buffer);
+    }
+    void buffer.then(
+      (decoded) => {
+        if (this.context !== c) return;
+        const source = c.createBufferSource();
+        source.buffer = decoded;
+        const gain = c.createGain();
+        gain.gain.value = loud;
+        const panner = c.createStereoPanner();
+        panner.pan.value = Math.max(-1, Math.min(1, pan));
+        source.connect(gain).connect(panner).connect(this.gains.get(bus)!);
+        this.start(bus, source, c.currentTime, decoded.duration);
+      },
+      () => undefined,
+    );
+  }
+
   /** A unit answers to an order, or to being selected; not more than three times a second. */
   answer(type: Speaker, kind: AnswerKind): void {
     if (this.now() - this.lastAnswerMs < ANSWER_PERIOD_MS) return;
     this.lastAnswerMs = this.now();
+    const voice = packAssets.voices.get(type.name);
+    if (voice) {
+      this.sample("units", voice, 0, 0.6);
+      return;
+    }
     this.play("units", answerNotes(type, kind));
   }
 

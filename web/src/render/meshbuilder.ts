@@ -5,6 +5,7 @@
 // units, 1 across for structures.
 
 import { BufferAttribute, BufferGeometry } from "three";
+import type { PackMesh } from "../draw/pack";
 import { linearRgb } from "../draw/palette";
 
 /**
@@ -152,14 +153,22 @@ export class MeshBuilder {
   }
 
   build(): BufferGeometry {
-    const g = new BufferGeometry();
-    const position = new Float32Array(this.position);
-    g.setAttribute("position", new BufferAttribute(position, 3));
-    g.setAttribute("color", new BufferAttribute(new Float32Array(this.color), 3));
-    g.setAttribute("aPaint", new BufferAttribute(new Float32Array(this.look), 3));
-    g.setAttribute("aOut", new BufferAttribute(outward(position), 3));
-    return g;
+    return geometryOf({
+      position: new Float32Array(this.position),
+      color: new Float32Array(this.color),
+      paint: new Float32Array(this.look),
+    });
   }
+}
+
+/** The geometry of a mesh, with the attributes of the shader. */
+export function geometryOf({ position, color, paint }: PackMesh): BufferGeometry {
+  const g = new BufferGeometry();
+  g.setAttribute("position", new BufferAttribute(position, 3));
+  g.setAttribute("color", new BufferAttribute(color, 3));
+  g.setAttribute("aPaint", new BufferAttribute(paint, 3));
+  g.setAttribute("aOut", new BufferAttribute(outward(position), 3));
+  return g;
 }
 
 /** Per vertex the mean direction of the faces that meet there: where an outline's hull goes. */

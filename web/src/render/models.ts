@@ -3,8 +3,9 @@
 
 import type { TypeInfo } from "@fogkeep/client";
 import type { BufferGeometry } from "three";
+import { packAssets } from "../draw/pack";
 import { BODY, BODY_DARK, BODY_LIGHT, GUN, LAMP, PROJECTILE } from "../draw/palette";
-import { MeshBuilder, PART, type Paint } from "./meshbuilder";
+import { geometryOf, MeshBuilder, PART, type Paint } from "./meshbuilder";
 
 const body: Paint = { color: BODY };
 const light: Paint = { color: BODY_LIGHT };
@@ -374,7 +375,8 @@ export function modelName(t: TypeInfo): string {
 }
 
 export function modelOf(t: TypeInfo): BufferGeometry {
-  return SHAPES[modelName(t)]().build();
+  const own = packAssets.meshes.get(t.name);
+  return own ? geometryOf(own) : SHAPES[modelName(t)]().build();
 }
 
 /** How far the moving part of a feature is out: a bridge's deck, a gate's grille, a pickup's content, a switch's lamp. */

@@ -2,21 +2,26 @@
 // the field.
 
 import type { TypeInfo } from "@fogkeep/client";
+import { type PackMesh, packAssets } from "../draw/pack";
 import { linear, rgb } from "../draw/palette";
 import { PART } from "./meshbuilder";
 import { modelOf } from "./models";
 
-const cache = new Map<string, string>();
+/** With the mesh of a pack, if it was drawn from one. */
+const cache = new Map<string, { mesh?: PackMesh; url: string }>();
 
 /** A picture of a type in a colour, as a data URL. */
 export function portrait(type: TypeInfo, color: string, px = 72): string {
+  const icon = packAssets.icons.get(type.name);
+  if (icon) return icon;
+  const mesh = packAssets.meshes.get(type.name);
   const key = `${type.name}|${type.class}|${color}|${px}`;
-  let url = cache.get(key);
-  if (!url) {
-    url = paint(type, color, px);
-    cache.set(key, url);
+  let drawn = cache.get(key);
+  if (!drawn || drawn.mesh !== mesh) {
+    drawn = { mesh, url: paint(type, color, px) };
+    cache.set(key, drawn);
   }
-  return url;
+  return drawn.url;
 }
 
 const YAW = -0.7;

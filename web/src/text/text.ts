@@ -51,6 +51,13 @@ interface Language {
   readonly plurals: Intl.PluralRules;
 }
 
+/** Names of the rules of the match's pack, by language; they come first. */
+let packTexts: Readonly<Record<string, Readonly<Record<string, string>>>> = {};
+
+export function setPackTexts(texts: typeof packTexts): void {
+  packTexts = texts;
+}
+
 /** They are needed, in any language. */
 let matchTexts = false;
 const english = languageOf("en", en);
@@ -113,6 +120,8 @@ export const t = (key: TextKey, values: TextValues = {}): string => textOf(key, 
 
 /** The text of a key that is put together; undefined if the text files do not have it. */
 export function textOf(key: string, values: TextValues = {}): string | undefined {
+  const ofPack = packTexts[chosen.tag]?.[key] ?? packTexts.en?.[key];
+  if (ofPack !== undefined) return ofPack;
   for (const { texts, plurals } of [chosen, english]) {
     const count = Number(values.count);
     const plural = "count" in values ? texts.get(`${key}_${plurals.select(count)}`) : undefined;
