@@ -22,7 +22,7 @@ const PAGES: Arrows = {
   gen: [SDK],
   text: [],
   draw: [SDK],
-  pack: ["draw", "text", SDK, "three", "three/examples"],
+  pack: ["draw", "text", SDK],
   ui: ["draw", ...COMPONENTS],
   render: ["draw", SDK, "three"],
   input: ["render", SDK, "text"],

@@ -1,10 +1,10 @@
 // The assets and texts of a pack, loaded by hash. A file that cannot be read is left out: the type is drawn as without
 // it. All files are loaded before the match is shown, so no request tells what came into sight.
 
-import { type BufferGeometry, Color, Mesh, type MeshStandardMaterial, Vector3 } from "three";
-import { GLTFLoader } from "three/examples/jsm/loaders/GLTFLoader.js";
 import { type PackMesh, packAssets } from "../draw/pack";
+import { linear } from "../draw/palette";
 import { setPackTexts } from "../text/text";
+import { meshOf, packed } from "./glb";
 
 interface Index {
   types: Record<string, { icon?: string; model?: string; sprite?: string; voice?: string }>;
@@ -61,37 +61,6 @@ export async function loadPack(hash: string): Promise<void> {
   await Promise.all(all);
 }
 
-/** The triangles of a glTF, front to +x. */
-async function meshOf(glb: ArrayBuffer): Promise<PackMesh> {
-  const { scene } = await new GLTFLoader().parseAsync(glb, "");
-  scene.updateMatrixWorld(true);
-  const position: number[] = [];
-  const color: number[] = [];
-  const paint: number[] = [];
-  const at = new Vector3();
-  const tint = new Color();
-  scene.traverse((part) => {
-    if (!(part instanceof Mesh)) return;
-    const material = part.material as MeshStandardMaterial;
-    const indexed = part.geometry as BufferGeometry;
-    const g = indexed.index ? indexed.toNonIndexed() : indexed;
-    const points = g.getAttribute("position");
-    const colors = g.getAttribute("color");
-    const glow = Math.min(1, Math.max(material.emissive.r, material.emissive.g, material.emissive.b));
-    for (let k = 0; k < points.count; k++) {
-      at.fromBufferAttribute(points, k).applyMatrix4(part.matrixWorld);
-      position.push(at.z, at.y, -at.x);
-      tint.copy(material.color);
-      if (colors) tint.setRGB(tint.r * colors.getX(k), tint.g * colors.getY(k), tint.b * colors.getZ(k));
-      color.push(tint.r, tint.g, tint.b);
-      paint.push(material.name === "team" ? 1 : 0, glow, 0);
-    }
-    g.dispose();
-    material.dispose();
-  });
-  return packed(position, color, paint);
-}
-
 /** A picture that lies over the ground, a plate for each pixel that can be seen. Its upper edge is the front. */
 function spriteOf(picture: ImageBitmap): PackMesh {
   const { width, height } = picture;
@@ -103,7 +72,6 @@ function spriteOf(picture: ImageBitmap): PackMesh {
   const position: number[] = [];
   const color: number[] = [];
   const paint: number[] = [];
-  const tint = new Color();
   const side = 2 / Math.max(width, height);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
@@ -119,21 +87,11 @@ function spriteOf(picture: ImageBitmap): PackMesh {
       ];
       for (const k of [0, 2, 1, 0, 3, 2]) position.push(corners[k][0], SPRITE_TOP, corners[k][1]);
       const owned = r === 255 && g === 0 && b === 255;
-      tint.setRGB(r / 255, g / 255, b / 255, "srgb");
       for (let k = 0; k < 6; k++) {
-        color.push(tint.r, tint.g, tint.b);
+        color.push(linear(r / 255), linear(g / 255), linear(b / 255));
         paint.push(owned ? 1 : 0, 0, 0);
       }
     }
   }
   return packed(position, color, paint);
-}
-
-function packed(position: number[], color: number[], paint: number[]): PackMesh {
-  if (position.length === 0) throw new Error("it has no triangle");
-  return {
-    position: new Float32Array(position),
-    color: new Float32Array(color),
-    paint: new Float32Array(paint),
-  };
 }
