@@ -56,7 +56,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 		func(ctx context.Context, p player, in *lobbyWith[*JoinRequest]) (*body[Lobby], error) {
 			return a.out(a.s.Room.Join(ctx, p.caller.Client, p.account, model.LobbyID(in.ID), given(in.Body)))
 		})
-	asChanger(a, h, op(http.MethodPatch, "/api/lobbies/{id}/seat", "change-seat", "Choose team and colour, say ready; spectators: whose eyes to look with", t),
+	asChanger(a, h, op(http.MethodPatch, "/api/lobbies/{id}/seat", "change-seat", "Choose team, colour, faction and start point, say ready; spectators: whose eyes to look with", t),
 		func(ctx context.Context, p player, in *lobbyWith[model.SeatChange]) (*body[Lobby], error) {
 			return a.out(a.s.Room.ChangeSeat(ctx, model.LobbyID(in.ID), p.account.ID, in.Body))
 		})
@@ -71,7 +71,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 		}) (*body[Lobby], error) {
 			return a.out(a.s.Room.Kick(ctx, model.LobbyID(in.ID), p.account.ID, in.Slot))
 		})
-	asChanger(a, h, op(http.MethodPatch, "/api/lobbies/{id}/seats/{slot}", "change-other-seat", "Give a player or a bot its team, or a bot its level; or, while the match runs, let a person take over the seat of a bot or of an absent player, or no longer (host)", t),
+	asChanger(a, h, op(http.MethodPatch, "/api/lobbies/{id}/seats/{slot}", "change-other-seat", "Give a player or a bot its team, or a bot its level or its faction; or, while the match runs, let a person take over the seat of a bot or of an absent player, or no longer (host)", t),
 		func(ctx context.Context, p player, in *struct {
 			LobbyPath
 			Slot int `path:"slot" minimum:"0" maximum:"200"`
@@ -79,6 +79,9 @@ func (a *playerAPI) lobbies(h huma.API) {
 		}) (*body[Lobby], error) {
 			id, me := model.LobbyID(in.ID), p.account.ID
 			switch b := &in.Body; {
+			case b.Faction != nil && b.Team == nil && b.Open == nil && b.Level == nil:
+				return a.out(a.s.Room.SetFaction(ctx, id, me, in.Slot, *b.Faction))
+			case b.Faction != nil:
 			case b.Team != nil && b.Open == nil && b.Level == nil:
 				return a.out(a.s.Room.SetTeam(ctx, id, me, in.Slot, *b.Team))
 			case b.Open != nil && b.Team == nil && b.Level == nil:
@@ -86,7 +89,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 			case b.Level != nil && b.Team == nil && b.Open == nil:
 				return a.out(a.s.Room.SetLevel(ctx, id, me, in.Slot, *b.Level))
 			}
-			return nil, &model.Error{Code: model.BadRequest, Detail: "give team, level or open"}
+			return nil, &model.Error{Code: model.BadRequest, Detail: "give team, level, faction or open, and only one of them"}
 		})
 	asChanger(a, h, op(http.MethodPost, "/api/lobbies/{id}/budget", "match-budget", "Limit the bytes per second that the server sends to connections of the running match (host)", t),
 		func(ctx context.Context, p player, in *lobbyWith[BudgetRequest]) (*body[Lobby], error) {
@@ -128,16 +131,17 @@ func (a *playerAPI) lobbies(h huma.API) {
 		})
 	asChanger(a, h, op(http.MethodPost, "/api/play/bot", "play-bot", "A lobby against one bot, started at once", t),
 		func(ctx context.Context, p player, in *struct{ Body *BotMatchRequest }) (*body[Lobby], error) {
-			return a.out(a.s.Room.PlayBot(ctx, p.caller.Client, p.account, given(in.Body).Map, given(in.Body).Level))
+			return a.out(a.s.Room.PlayBot(ctx, p.caller.Client, p.account, given(in.Body)))
 		})
 	a.events(h)
 }
 
 // OtherSeatChange is a host's change of any seat, one field a request.
 type OtherSeatChange struct {
-	Team  *int            `json:"team,omitempty" doc:"of a player or a bot, while the lobby is open"`
-	Level *model.BotLevel `json:"level,omitempty" enum:"easy,medium,hard" doc:"of a bot, while the lobby is open"`
-	Open  *bool           `json:"open,omitempty" doc:"while the match runs: the next person who joins the lobby takes the seat over in the match"`
+	Team    *int            `json:"team,omitempty" doc:"of a player or a bot, while the lobby is open"`
+	Level   *model.BotLevel `json:"level,omitempty" enum:"easy,medium,hard" doc:"of a bot, while the lobby is open"`
+	Faction *string         `json:"faction,omitempty" doc:"of a bot, while the lobby is open: a faction of the lobby's ruleset, or random"`
+	Open    *bool           `json:"open,omitempty" doc:"while the match runs: the next person who joins the lobby takes the seat over in the match"`
 }
 
 // BudgetRequest asks for another budget of a running match.
@@ -167,10 +171,7 @@ type BotRequest struct {
 }
 
 // BotMatchRequest asks for a match against one bot.
-type BotMatchRequest struct {
-	Map   string         `json:"map,omitempty" maxLength:"200" doc:"map id; the first if absent"`
-	Level model.BotLevel `json:"level,omitempty" enum:"easy,medium,hard" doc:"how well the bot plays; medium if absent"`
-}
+type BotMatchRequest = model.BotMatchRequest
 
 type listIn struct {
 	Query  string `query:"q" maxLength:"100" doc:"part of the lobby's or map's name"`

@@ -91,7 +91,7 @@ func TestHistoryPages(t *testing.T) {
 	me := b.must("GET", "/api/me", nil, 200).at("account", "id").(string)
 	const played = historyPage + 3
 	for i := range played {
-		l, err := w.server.Room.PlayBot(context.Background(), storetest.Home, model.Account{ID: model.AccountID(me), Name: "Ada"}, "", "")
+		l, err := w.server.Room.PlayBot(context.Background(), storetest.Home, model.Account{ID: model.AccountID(me), Name: "Ada"}, model.BotMatchRequest{})
 		if err != nil {
 			t.Fatal(err)
 		}

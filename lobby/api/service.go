@@ -56,6 +56,7 @@ type ServiceSeat struct {
 	Team    *int   `json:"team,omitempty" doc:"from 0; give it to all seats or leave it out: then the option teams decides"`
 	Start   *int   `json:"start,omitempty" doc:"start point of the map, from 0; give it to all seats or leave it out"`
 	Color   *int   `json:"color,omitempty" doc:"0 to 15; give it to all seats or leave it out"`
+	Faction string `json:"faction,omitempty" maxLength:"64" doc:"of the ruleset; random if absent"`
 }
 
 // ServiceMatchRequest asks for a match.
@@ -191,7 +192,7 @@ func (a *serviceAPI) matches(h huma.API) {
 		}) (*createdOut, error) {
 			r := studio.ServiceMatchRequest{RequestKey: in.Key, Name: in.Body.Name, Map: in.Body.Map, Options: in.Body.Options}
 			for _, x := range in.Body.Seats {
-				r.Seats = append(r.Seats, studio.ServiceSeat{Subject: x.Subject, Name: x.Name, Level: model.BotLevel(x.Level), Team: x.Team, Start: x.Start, Color: x.Color})
+				r.Seats = append(r.Seats, studio.ServiceSeat{Subject: x.Subject, Name: x.Name, Level: model.BotLevel(x.Level), Team: x.Team, Start: x.Start, Color: x.Color, Faction: x.Faction})
 			}
 			m, tickets, repeated, err := session.CreateMatch(ctx, r)
 			if err != nil {

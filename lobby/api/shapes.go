@@ -25,6 +25,7 @@ type Seat struct {
 	Color   int     `json:"color" doc:"0 to 15; -1 for an open seat or a spectator"`
 	Ready   bool    `json:"ready"`
 	Level   string  `json:"level,omitempty" enum:"easy,medium,hard,orders" doc:"of a bot: how well it plays; orders: the orders of the scenario play the seat, or would if it stays open"`
+	Faction string  `json:"faction,omitempty" doc:"that the player or bot chose in the lobby's ruleset; absent: random"`
 	Open    bool    `json:"open,omitempty" doc:"while the match runs: the next player who joins takes the seat over"`
 	Was     string  `json:"was,omitempty" doc:"in a lobby that plays a match on: the current name of the seat's earlier player; also for open seats, which keep that seat's team and color"`
 	Away    bool    `json:"away,omitempty" doc:"while the match runs: this player was away for longer than the server keeps seats. Lists leave it out, and its changes send no event, as with out and canOpen"`
@@ -80,7 +81,7 @@ func lobbyOf(l *model.Lobby, now time.Time) Lobby {
 		out.Seats, out.From, index = playedOn(l.From)
 	}
 	for _, s := range l.Seats {
-		seat := Seat{Place: s.Place, Kind: string(s.Kind), Name: s.Name, Team: int(s.Team), Color: int(s.Color), Ready: s.Ready, Open: s.Open, Level: string(s.Level)}
+		seat := Seat{Place: s.Place, Kind: string(s.Kind), Name: s.Name, Team: int(s.Team), Color: int(s.Color), Ready: s.Ready, Open: s.Open, Level: string(s.Level), Faction: s.Faction}
 		if s.Account != "" {
 			seat.Account = &Person{string(s.Account), s.Name}
 		}

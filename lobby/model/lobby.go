@@ -51,6 +51,7 @@ type Seat struct {
 	Ready   bool
 	Open    bool     // the host lets a person take it over while the match runs
 	Level   BotLevel // of a bot
+	Faction string   // of the ruleset; "": the server draws one
 	Since   int64    // the lobby's last event before the seat was taken; the store sets it
 }
 

@@ -356,11 +356,12 @@ func (l *Lobby) Rename(a AccountID, name string) {
 // SeatChange are a player's changes of its own seat; nil leaves it. A spectator sees
 // with the eyes of its team.
 type SeatChange struct {
-	Team            *int   `json:"team,omitempty" doc:"a spectator's: whose eyes it looks with, -1 for all; its next ticket says so"`
-	Color           *int   `json:"color,omitempty"`
-	Ready           *bool  `json:"ready,omitempty"`
-	Start           *int   `json:"slot,omitempty" doc:"in a lobby that plays a match on: another free seat of the match"`
-	SettingsVersion *int64 `json:"settingsVersion,omitempty" doc:"required with ready: the lobby's, as it was shown to the player; if it has changed since, settings_changed"`
+	Team            *int    `json:"team,omitempty" doc:"a spectator's: whose eyes it looks with, -1 for all; its next ticket says so"`
+	Color           *int    `json:"color,omitempty"`
+	Ready           *bool   `json:"ready,omitempty"`
+	Start           *int    `json:"slot,omitempty" doc:"another free seat: its slot is the start point on the map. In a lobby that plays a match on: of that match"`
+	Faction         *string `json:"faction,omitempty" doc:"a faction of the lobby's ruleset, or random"`
+	SettingsVersion *int64  `json:"settingsVersion,omitempty" doc:"required with ready: the lobby's, as it was shown to the player; if it has changed since, settings_changed"`
 }
 
 // Change applies a player's wishes for its own seat. A changed team or colour
@@ -378,13 +379,16 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 		return WrongState
 	}
 	seat := l.Seats[i]
-	if l.From != nil && (c.Team != nil && grid.Team(*c.Team) != seat.Team || c.Color != nil && *c.Color != int(seat.Color)) {
+	if l.From != nil && (c.Faction != nil || c.Team != nil && grid.Team(*c.Team) != seat.Team || c.Color != nil && *c.Color != int(seat.Color)) {
 		return errPlaysOn
 	}
 	if c.Start != nil {
 		if err := l.claim(&seat, *c.Start); err != nil {
 			return err
 		}
+	}
+	if c.Faction != nil && *c.Faction != seat.Faction {
+		seat.Faction, seat.Ready = *c.Faction, false
 	}
 	if c.Team != nil {
 		if *c.Team < 0 || *c.Team >= grid.TeamsMax {
@@ -428,7 +432,7 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 // do so while the match runs: its next ticket says so. No team's eyes see more than all
 // do.
 func (l *Lobby) changeEyes(i int, c SeatChange) error {
-	if c.Color != nil || c.Ready != nil || c.Start != nil || c.Team == nil {
+	if c.Color != nil || c.Ready != nil || c.Start != nil || c.Faction != nil || c.Team == nil {
 		return Refuse(NotSeated, "a spectator can change only the team whose view it sees")
 	}
 	switch t := *c.Team; {
@@ -519,11 +523,12 @@ type PlannedSeat struct {
 	Team    *int     // nil, in all seats: as the lobby option "teams" says
 	Start   *int     // start point of the map; nil, in all seats: the lowest free one
 	Color   *int     // nil, in all seats: the lowest free one
+	Faction string   // "": the server draws one
 }
 
 // SeatPlanned adds one seat of a plan, ready.
 func (l *Lobby) SeatPlanned(p PlannedSeat, name string) error {
-	seat := Seat{Kind: PlayerSeat, Account: p.Account, Name: name, Ready: true}
+	seat := Seat{Kind: PlayerSeat, Account: p.Account, Name: name, Ready: true, Faction: p.Faction}
 	if p.Account == "" {
 		seat.Kind, seat.Level = BotSeat, cmp.Or(p.Level, MediumBot)
 		if err := goodLevel(seat.Level); err != nil {
@@ -571,10 +576,10 @@ var errPlaysOn = Refuse(WrongState, "this lobby plays a match on, or a scenario,
 
 // claim moves a player to another free place of the match that is played on.
 func (l *Lobby) claim(seat *Seat, place int) error {
-	if l.From == nil {
-		return Refuse(WrongState, "seats are chosen only in a lobby that plays a match on, or a scenario")
+	o, ok := OriginSeat{Start: place, Team: seat.Team, Color: seat.Color}, place >= 0 && place < l.Limit
+	if l.From != nil {
+		o, ok = l.Place(place)
 	}
-	o, ok := l.Place(place)
 	if !ok {
 		return NoSuchSeat
 	}

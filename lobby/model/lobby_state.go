@@ -60,7 +60,7 @@ func (l *Lobby) Launch(match MatchID, seed uint64, now time.Time, patience time.
 	for _, s := range l.Seats {
 		if s.Kind != SpectatorSeat {
 			spec.Participants = append(spec.Participants, Participant{
-				Start: s.Place, Bot: s.Kind == BotSeat, Level: s.Level, Account: s.Account, Name: s.Name, Team: s.Team, Color: s.Color,
+				Start: s.Place, Bot: s.Kind == BotSeat, Level: s.Level, Account: s.Account, Name: s.Name, Team: s.Team, Color: s.Color, Faction: s.Faction,
 			})
 		}
 	}
@@ -180,6 +180,11 @@ func (l *Lobby) Set(by AccountID, s Settings) error {
 		}
 		if l.From == nil && seat.Place >= next.Limit && seat.Place < spectatorPlaces {
 			return Refuse(BadLimit, "seat %d is taken and must be free first", seat.Place)
+		}
+	}
+	for i := range next.Seats {
+		if next.Options.Ruleset != l.Options.Ruleset {
+			next.Seats[i].Faction = ""
 		}
 	}
 	if next.Options.Teams != l.Options.Teams {

@@ -30,7 +30,8 @@ type Participant struct {
 	Name    string    `json:"name"`
 	Team    grid.Team `json:"team"`
 	Color   uint8     `json:"color"`
-	Turn    uint32    `json:"turn,omitempty"` // counts the seats of the match that were taken over; 0: from its start
+	Faction string    `json:"faction,omitempty"` // of the ruleset; empty in one without factions, and in a match that plays on
+	Turn    uint32    `json:"turn,omitempty"`    // counts the seats of the match that were taken over; 0: from its start
 	// From is the match's tick with which this player began, 0: the first, or not known
 	// yet. Earlier are the seat's former players, the first one first.
 	From    uint32   `json:"from,omitempty"`
@@ -211,6 +212,7 @@ type SeatResult struct {
 	Team    int              `json:"team"`
 	Outcome Outcome          `json:"outcome" enum:"won,lost,drawn,void"`
 	Score   int32            `json:"score" doc:"points of the ruleset and of the mode"`
+	Faction string           `json:"faction,omitempty" doc:"of the ruleset; absent: it has no factions"`
 	Values  map[string]int32 `json:"values,omitempty" doc:"the mode's values of the seat's team, by name; absent: the mode shows no values"`
 	From    uint32           `json:"from,omitempty" doc:"the tick in which this player took the seat over; absent: it had it from the start"`
 	Earlier []Holder         `json:"earlier,omitempty" doc:"earlier players of the seat, the first one first"`

@@ -21,7 +21,8 @@ type RulesetInfo struct {
 	Name string `json:"name" doc:"as the ruleset's file has it"`
 	Hash string `json:"hash" doc:"SHA-256 of the ruleset's file, as in the welcome of its matches"`
 
-	Modes []string `json:"modes,omitempty" doc:"values of the option \"mode\" that only lobbies of this ruleset have"`
+	Modes    []string      `json:"modes,omitempty" doc:"values of the option \"mode\" that only lobbies of this ruleset have"`
+	Factions []FactionInfo `json:"factions,omitempty" doc:"sides that players choose in lobbies of this ruleset"`
 
 	Pack     string `json:"pack,omitempty" doc:"the title of the pack that it belongs to"`
 	PackHash string `json:"packHash,omitempty" doc:"of the pack's content"`
@@ -88,6 +89,8 @@ type Matches interface {
 	// be made. Its error's text is for the host, an [model.Error] names the option at
 	// fault; match/sim's predicates are the source.
 	Check(Spec) error
+	// Factions lists the factions of a ruleset, by its id. It is cheap, and may be called in a transaction.
+	Factions(ruleset string) []FactionInfo
 	// PreLogin is the mode's part of PreLogin: may this account take one more seat of a
 	// match with these options? Its error's text is for the player.
 	PreLogin(Options, Account, Occupancy) error

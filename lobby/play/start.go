@@ -104,6 +104,7 @@ func (s *Service) BindFor(tx *db.Tx, l *model.Lobby, match model.MatchID, seed u
 	}
 	spec.Payer = payer
 	if s.Matches != nil {
+		spec.DrawFactions(s.Matches.Factions(spec.Options.Ruleset))
 		if err := s.Matches.CanStart(spec); err != nil {
 			return model.Match{}, err // before a row is written
 		}

@@ -146,7 +146,35 @@ func (s *Service) Leave(ctx context.Context, id model.LobbyID, a model.AccountID
 
 // ChangeSeat changes the account's own seat.
 func (s *Service) ChangeSeat(ctx context.Context, id model.LobbyID, a model.AccountID, c model.SeatChange) (*model.Lobby, error) {
-	return s.Play.Change(ctx, id, func(l *model.Lobby) error { return l.Change(a, c) })
+	return s.Play.Change(ctx, id, func(l *model.Lobby) (err error) {
+		c := c
+		if c.Faction != nil {
+			faction, err := s.factionWish(l, *c.Faction)
+			if c.Faction = &faction; err != nil {
+				return err
+			}
+		}
+		return l.Change(a, c)
+	})
+}
+
+// SetFaction gives a bot its faction, at the host's word.
+func (s *Service) SetFaction(ctx context.Context, id model.LobbyID, a model.AccountID, place int, wish string) (*model.Lobby, error) {
+	return s.Play.Change(ctx, id, func(l *model.Lobby) error {
+		faction, err := s.factionWish(l, wish)
+		if err != nil {
+			return err
+		}
+		return l.SetFaction(a, place, faction)
+	})
+}
+
+func (s *Service) factionWish(l *model.Lobby, wish string) (string, error) {
+	var offered []model.FactionInfo
+	if s.Matches != nil {
+		offered = s.Matches.Factions(l.Options.Ruleset)
+	}
+	return model.FactionWish(wish, offered)
 }
 
 // AddBot seats a bot for the host. The default level is medium; the default team

@@ -65,6 +65,9 @@ func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*model.Lobby,
 		l.State, l.Seats, l.StartAt = model.Starting, nil, s.Now()
 		for i := range p.Seats {
 			a := accounts[p.Seats[i].Account]
+			if _, err := s.factionWish(&l, p.Seats[i].Faction); err != nil {
+				return err
+			}
 			room := model.Occupancy{Seats: l.Map.Starts, Taken: i}
 			if err := l.SeatPlanned(p.Seats[i], a.Name); err != nil {
 				return err

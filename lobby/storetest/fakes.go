@@ -71,6 +71,14 @@ func NewMatches() *Matches {
 	return &Matches{specs: map[model.MatchID]model.Spec{}, At: map[model.MatchID]shared.Whereabouts{}}
 }
 
+// Factions are those of the ruleset "sides".
+func (m *Matches) Factions(ruleset string) []model.FactionInfo {
+	if ruleset != "sides" {
+		return nil
+	}
+	return []model.FactionInfo{{Name: "north"}, {Name: "south"}}
+}
+
 // Check implements model.Matches: the modes "chess" and "go" are not played here, and
 // only of go it is said in the lobby's words.
 func (m *Matches) Check(s model.Spec) error {

@@ -35,7 +35,7 @@ func oneMatchAtATime(t *testing.T, h *Harness, _ func() db.Store) {
 		refused(err)
 		_, err = h.Room.Join(ctx, Home, a, other.ID, room.JoinRequest{Spectate: true})
 		refused(err)
-		_, err = h.Room.PlayBot(ctx, Home, a, "", "")
+		_, err = h.Room.PlayBot(ctx, Home, a, model.BotMatchRequest{})
 		refused(err)
 	}
 	all()

@@ -27,7 +27,7 @@ type gridTeam = grid.Team
 // playing makes a lobby whose match runs against a bot.
 func (h *Harness) playing(t testing.TB, a model.Account) *model.Lobby {
 	t.Helper()
-	l, err := h.Room.PlayBot(ctx, Home, a, "", "")
+	l, err := h.Room.PlayBot(ctx, Home, a, model.BotMatchRequest{})
 	must(t, err)
 	if l.State != model.Playing {
 		t.Fatalf("play bot: %s", l.State)
@@ -43,6 +43,13 @@ func tickets(t *testing.T, h *Harness, _ func() db.Store) {
 	seat, err := h.Play.Redeem(ctx, ticket, netip.Addr{})
 	if must(t, err); !seat.Known {
 		t.Fatalf("a registered account's seat is %+v", seat)
+	}
+	sided, err := h.Room.PlayBot(ctx, Home, h.NewGuest(t, "sided"), model.BotMatchRequest{Ruleset: "sides", Faction: "south"})
+	must(t, err)
+	stored, err := h.Play.Lobby(ctx, sided.ID)
+	must(t, err)
+	if spec, _ := h.Fakes.Spec(sided.Match); stored.Seats[0].Faction != "south" || stored.Seats[1].Faction != "" || spec.Participants[0].Faction != "south" || spec.Participants[1].Faction == "" {
+		t.Fatalf("the seats %+v play as %+v", stored.Seats, spec.Participants)
 	}
 	h.Robot.Tickets, h.Robot.Levels = nil, nil
 	a := h.NewGuest(t, "player")

@@ -329,7 +329,7 @@ func offerLocks(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 	// A player who plays elsewhere by the time of the start has ended the offer.
 	offer = offered()
-	l, err := h.Room.PlayBot(ctx, Home, y, "ford", "")
+	l, err := h.Room.PlayBot(ctx, Home, y, model.BotMatchRequest{Map: "ford"})
 	must(t, err)
 	for _, a := range []model.Account{leader, member, x, y} {
 		_, err := h.Queue.AnswerOffer(ctx, a.ID, offer, true)
@@ -538,7 +538,7 @@ func cannotStart(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Step(10 * time.Second)
 	h.round(t)
 	// One player begins another match meanwhile.
-	_, err := h.Room.PlayBot(ctx, Home, b, "ford", "")
+	_, err := h.Room.PlayBot(ctx, Home, b, model.BotMatchRequest{Map: "ford"})
 	must(t, err)
 	for _, x := range []model.Account{a, b} {
 		_, err := h.Queue.AnswerOffer(ctx, x.ID, h.standing(t, x).Offer.ID, true)
@@ -554,7 +554,7 @@ func cannotStart(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Step(11 * time.Second)
 	c := h.NewGuest(t, "Cid")
 	h.queue(t, c, "1v1")
-	_, err = h.Room.PlayBot(ctx, Home, c, "ford", "")
+	_, err = h.Room.PlayBot(ctx, Home, c, model.BotMatchRequest{Map: "ford"})
 	must(t, err)
 	h.round(t)
 	if st := h.standing(t, c); st.Offer != nil || st.Party.OutOf != model.InMatch {

@@ -321,7 +321,7 @@ func serviceScopes(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	// A match that players made belongs to no issuer.
 	host := h.NewGuest(t, "host")
-	l, err := h.Room.PlayBot(ctx, Home, host, "", "")
+	l, err := h.Room.PlayBot(ctx, Home, host, model.BotMatchRequest{})
 	must(t, err)
 	_, err = all.Match(ctx, l.Match)
 	want(t, err, model.NotFound)

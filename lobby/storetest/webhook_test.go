@@ -122,7 +122,7 @@ func hooksTold(t *testing.T, h *Harness, _ func() db.Store) {
 
 	// A match of players is no issuer's business; a ban of its player is.
 	host := h.NewGuest(t, "host")
-	_, err = h.Room.PlayBot(ctx, Home, host, "", "")
+	_, err = h.Room.PlayBot(ctx, Home, host, model.BotMatchRequest{})
 	must(t, err)
 	ban, err := h.admin().Ban(ctx, admin.NewBan{Account: string(ada), Reason: "cheats", For: time.Hour})
 	must(t, err)

@@ -38,6 +38,7 @@ type ServiceSeat struct {
 	Team    *int           `json:"team"`
 	Start   *int           `json:"start"`
 	Color   *int           `json:"color"`
+	Faction string         `json:"faction,omitempty"`
 }
 
 // ServiceMatch is a match with the subjects of its players at the key's issuer.
@@ -118,7 +119,7 @@ func (ss *Session) madeBefore(ctx context.Context, key, hash string) (id model.M
 func (ss *Session) create(ctx context.Context, r *ServiceMatchRequest, hash string) (model.MatchID, error) {
 	plan := room.MatchPlan{Name: r.Name, Map: r.Map, Options: r.Options, Payer: ss.who()}
 	for _, x := range r.Seats {
-		plan.Seats = append(plan.Seats, model.PlannedSeat{Level: x.Level, Team: x.Team, Start: x.Start, Color: x.Color})
+		plan.Seats = append(plan.Seats, model.PlannedSeat{Level: x.Level, Team: x.Team, Start: x.Start, Color: x.Color, Faction: x.Faction})
 	}
 	if _, err := ss.s.Room.Planned(plan); err != nil {
 		return "", err // before accounts are made

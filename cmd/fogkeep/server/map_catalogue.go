@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -110,6 +111,13 @@ func infoOf(id string, rs *rules.Ruleset) model.RulesetInfo {
 	info := model.RulesetInfo{ID: id, Name: rs.Name, Hash: rs.Hash.String()}
 	for i := range rs.Modes {
 		info.Modes = append(info.Modes, rs.Modes[i].Name)
+	}
+	for _, f := range rs.Factions {
+		faction := model.FactionInfo{Name: f.Name, Text: f.Text}
+		if f.Color != 0 {
+			faction.Color = fmt.Sprintf("#%06x", f.Color)
+		}
+		info.Factions = append(info.Factions, faction)
 	}
 	return info
 }

@@ -57,7 +57,11 @@ func (a *matchAdapter) spec(s model.Spec) (spec.Match, error) {
 		out.OnTick = func(x spec.Ticked) { a.ticked(out.ID, x.Took, x.Late) }
 	}
 	for _, p := range s.Participants {
-		out.Seats = append(out.Seats, spec.Seat{Name: p.Name, Team: p.Team, Start: p.Start, Color: p.Color, Bot: p.Bot, Account: string(p.Account)})
+		seat := spec.Seat{Name: p.Name, Team: p.Team, Start: p.Start, Color: p.Color, Bot: p.Bot, Account: string(p.Account)}
+		if played != nil {
+			seat.Faction = played.FactionByName(p.Faction)
+		}
+		out.Seats = append(out.Seats, seat)
 	}
 	return out, nil
 }
@@ -83,6 +87,14 @@ func (a *matchAdapter) Check(s model.Spec) error {
 		return &model.Error{Code: model.BadOption, Field: optionName(o.Option), Detail: o.Why}
 	}
 	return err
+}
+
+// Factions implements model.Matches.
+func (a *matchAdapter) Factions(ruleset string) []model.FactionInfo {
+	if rs, _, ok := a.rulesets.find(ruleset); ok {
+		return infoOf(ruleset, rs).Factions
+	}
+	return nil
 }
 
 func (a *matchAdapter) PreLogin(o model.Options, _ model.Account, r model.Occupancy) error {

@@ -25,7 +25,7 @@ func TestBackupAndRestore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := h.Room.PlayBot(ctx, storetest.Home, a, "", "")
+	l, err := h.Room.PlayBot(ctx, storetest.Home, a, model.BotMatchRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -120,7 +120,7 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 			return err
 		}},
 		{name: "play against a bot", whole: true, do: func(ctx context.Context) (err error) {
-			played, err = h.Room.PlayBot(ctx, home, ada, "ring", "")
+			played, err = h.Room.PlayBot(ctx, home, ada, model.BotMatchRequest{Map: "ring"})
 			return err
 		}},
 		{name: "ticket", do: func(ctx context.Context) (err error) {

@@ -1,7 +1,8 @@
 // The choices of a match against bots: its map, and how good the bots are.
 
-import type { MapInfo } from "@fogkeep/client";
+import type { FactionInfo, MapInfo, RulesetInfo } from "@fogkeep/client";
 import type { Signal } from "@preact/signals";
+import { factionName, optionLabel, optionValue } from "../text/names";
 import { t } from "../text/text";
 import { type MapLoader, MapPicture } from "./mappicture";
 import { type BotLevel, LEVELS } from "./navigation";
@@ -58,5 +59,75 @@ export function LevelChoice({ level }: { level: Signal<BotLevel> }) {
         </label>
       ))}
     </fieldset>
+  );
+}
+
+/** The server draws the faction. */
+export const RANDOM = "random";
+
+interface FactionSelectProps {
+  label: string;
+  factions: readonly FactionInfo[];
+  value: string;
+  change: (faction: string) => void;
+}
+
+export function FactionSelect({ label, factions, value, change }: FactionSelectProps) {
+  return (
+    <select
+      class="faction"
+      data-do="faction"
+      aria-label={label}
+      title={factions.find((f) => f.name === value)?.text}
+      value={value}
+      onChange={(e) => change(e.currentTarget.value)}
+    >
+      {[RANDOM, ...factions.map((f) => f.name)].map((name) => (
+        <option key={name} value={name} title={factions.find((f) => f.name === name)?.text}>
+          {factionName(name)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface RulesetChoiceProps {
+  rulesets: readonly RulesetInfo[];
+  ruleset: Signal<string>;
+  faction: Signal<string>;
+}
+
+/** The ruleset of a match against a bot, and the player's faction if the ruleset has factions. */
+export function RulesetChoice({ rulesets, ruleset, faction }: RulesetChoiceProps) {
+  if (rulesets.length < 2) return null;
+  const chosen = rulesets.find((r) => r.id === ruleset.value);
+  return (
+    <div class="row wrap">
+      <select
+        data-do="ruleset"
+        aria-label={optionLabel("ruleset", "")}
+        value={ruleset.value}
+        onChange={(e) => {
+          ruleset.value = e.currentTarget.value;
+          faction.value = RANDOM;
+        }}
+      >
+        {rulesets.map((r) => (
+          <option key={r.id} value={r.id}>
+            {optionValue("ruleset", r.id, r.name)}
+          </option>
+        ))}
+      </select>
+      {chosen?.factions ? (
+        <FactionSelect
+          label={t("play.faction")}
+          factions={chosen.factions}
+          value={faction.value}
+          change={(name) => {
+            faction.value = name;
+          }}
+        />
+      ) : null}
+    </div>
   );
 }

@@ -3,13 +3,15 @@
 
 import { type Seat, TEAMS_MAX } from "@fogkeep/client";
 import { PLAYER_COLOR_NAMES, playerColor } from "../draw/palette";
-import { colorName } from "../text/names";
+import { colorName, factionName } from "../text/names";
 import { t } from "../text/text";
 import { ICONS } from "../ui/dom";
 import { Emblem, Icon } from "../ui/icons";
+import { FactionSelect, RANDOM } from "./choices";
 import { LevelSelect } from "./lobbyactions";
 import type { LobbyModel } from "./lobbymodel";
 import { canOpen, type LobbyView, mayChooseLevel } from "./lobbyview";
+import { useRulesets } from "./maps";
 import type { BotLevel } from "./navigation";
 
 /** More seats scroll in a part of the page, so that the buttons below them stay in sight. */
@@ -34,6 +36,7 @@ function SeatRow({ model, seat: s }: { model: LobbyModel; seat: Seat }) {
       <li class="seat vacant">
         <i class="swatch vacant" />
         <span class="dim who">{t("lobby.openSeat")}</span>
+        {view.open && view.seat ? <TakeSeat model={model} slot={s.slot} /> : null}
       </li>
     );
   }
@@ -61,6 +64,7 @@ function SeatRow({ model, seat: s }: { model: LobbyModel; seat: Seat }) {
           change={(level) => model.changeOther(s.slot, { level })}
         />
       ) : null}
+      <FactionOf model={model} seat={s} name={name} />
       <TeamOf model={model} view={view} seat={s} name={name} mine={mine} />
       {canOpen(view, s) ? (
         <button
@@ -102,17 +106,37 @@ function FormerSeat({ model, seat: s, was }: { model: LobbyModel; seat: Seat; wa
         {s.level ? `, ${t(`level.${s.level}.name`)}` : ""}
       </span>
       <span class="team dim">{t("common.teamNumber", { team: s.team + 1 })}</span>
-      {open && own ? (
-        <button
-          type="button"
-          class="ghost-button"
-          data-do="take-seat"
-          onClick={() => model.changeSeat({ slot: s.slot })}
-        >
-          {t("lobby.takeSeat")}
-        </button>
-      ) : null}
+      {open && own ? <TakeSeat model={model} slot={s.slot} /> : null}
     </li>
+  );
+}
+
+/** A free seat: another start point on the map. */
+function TakeSeat({ model, slot }: { model: LobbyModel; slot: number }) {
+  return (
+    <button type="button" class="ghost-button" data-do="take-seat" onClick={() => model.changeSeat({ slot })}>
+      {t("lobby.takeSeat")}
+    </button>
+  );
+}
+
+/** A seat's faction: to choose for the player itself, and for the host those of bots; else to read. */
+function FactionOf({ model, seat: s, name }: { model: LobbyModel; seat: Seat; name: string }) {
+  const view = model.view.value;
+  const { ruleset } = view.lobby.options;
+  const factions = useRulesets().find((r) => r.id === ruleset)?.factions ?? [];
+  if (factions.length === 0 || view.lobby.from) return null;
+  const mine = s.account?.id === view.me;
+  const chosen = s.faction ?? RANDOM;
+  if (!view.open || !(mine || (view.host && s.kind === "bot")))
+    return <span class="team dim">{factionName(chosen)}</span>;
+  return (
+    <FactionSelect
+      label={t("lobby.factionOf", { name })}
+      factions={factions}
+      value={chosen}
+      change={(faction) => (mine ? model.changeSeat({ faction }) : model.changeOther(s.slot, { faction }))}
+    />
   );
 }
 

@@ -4,8 +4,8 @@
 import type { MapInfo } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { t } from "../text/text";
-import { LevelChoice, MapChoice } from "./choices";
-import { useMaps } from "./maps";
+import { LevelChoice, MapChoice, RANDOM, RulesetChoice } from "./choices";
+import { useMaps, useRulesets } from "./maps";
 import { openDialog } from "./mount";
 import type { BotLevel, Navigation } from "./navigation";
 import { api } from "./server";
@@ -33,6 +33,9 @@ function Play({ nav, kind, title, close }: Props) {
   const offered = maps.filter((m) => m.starts >= fewestStarts(kind));
   const chosen = useSignal("");
   const level = useSignal<BotLevel>("easy");
+  const rulesets = useRulesets();
+  const ruleset = useSignal("skirmish");
+  const faction = useSignal(RANDOM);
   const bots = useSignal(0); // 0: half of the map
   const map = offered.find((m) => m.id === chosen.value) ?? offered[0];
   const count = map ? botsOn(map, bots.value) : 0;
@@ -40,7 +43,7 @@ function Play({ nav, kind, title, close }: Props) {
     if (!map) return;
     if (kind === "bot") {
       close();
-      await nav.playBot({ map: map.id, level: level.value });
+      await nav.playBot({ map: map.id, level: level.value, ruleset: ruleset.value, faction: faction.value });
       return;
     }
     const lobby = await api.createLobby({
@@ -83,6 +86,7 @@ function Play({ nav, kind, title, close }: Props) {
         </label>
       ) : null}
       <LevelChoice level={level} />
+      {kind === "bot" ? <RulesetChoice rulesets={rulesets} ruleset={ruleset} faction={faction} /> : null}
       <ErrorLine text={error.value || noMaps} />
       <div class="row end">
         <button type="button" onClick={close}>

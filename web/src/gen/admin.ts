@@ -1279,6 +1279,8 @@ export interface Seat {
   canOpen?: boolean;
   /** 0 to 15; -1 for an open seat or a spectator */
   color: number;
+  /** that the player or bot chose in the lobby's ruleset; absent: random */
+  faction?: string;
   kind: "open" | "player" | "bot" | "spectator";
   /** of a bot: how well it plays; orders: the orders of the scenario play the seat, or would if it stays open */
   level?: "easy" | "medium" | "hard" | "orders";
@@ -1300,6 +1302,8 @@ export interface Seat {
 export interface SeatResult {
   /** earlier players of the seat, the first one first */
   earlier?: Holder[];
+  /** of the ruleset; absent: it has no factions */
+  faction?: string;
   /** the tick in which this player took the seat over; absent: it had it from the start */
   from?: number;
   name: string;

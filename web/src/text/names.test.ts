@@ -51,6 +51,16 @@ describe("what the server names has a text", () => {
       expect(missing(abilities, en.ability)).toEqual([]);
       expect(missing(rules.resources, en.resource)).toEqual([]);
     }
+    const { factions } = JSON.parse(go("match/rules/shipped/arsenal.json")) as {
+      factions: { name: string }[];
+    };
+    expect(factions.length).toBe(3);
+    expect(
+      missing(
+        factions.map((f) => f.name),
+        en.faction,
+      ),
+    ).toEqual([]);
     const { sounds, values } = JSON.parse(go("match/rules/shipped/arsenal.json")) as {
       sounds: string[];
       values: { name: string }[];

@@ -12,6 +12,7 @@ export function words(name: string): string {
 }
 
 /** A unit, structure, projectile or resource field by its name in the ruleset. */
+export const factionName = (name: string): string => textOf(`faction.${name}`) ?? words(name);
 export const typeName = (name: string): string => textOf(`type.${name}`) ?? words(name);
 
 export const abilityName = (name: string): string => textOf(`ability.${name}`) ?? words(name);

@@ -18,10 +18,14 @@ export interface Banned {
 }
 
 export interface BotMatchRequest {
+  /** the player's faction of the ruleset; random if absent */
+  faction?: string;
   /** how well the bot plays; medium if absent */
   level?: "easy" | "medium" | "hard";
   /** map id; the first if absent */
   map?: string;
+  /** id of a ruleset; that of a new lobby if absent */
+  ruleset?: string;
 }
 
 export interface BotRequest {
@@ -74,6 +78,15 @@ export interface Credentials {
 export interface DeleteAccountRequest {
   /** not needed for guests */
   password?: string;
+}
+
+export interface FactionInfo {
+  /** #rrggbb, for lists */
+  color?: string;
+  /** the value of a seat's faction */
+  name: string;
+  /** about it, in the ruleset's language */
+  text?: string;
 }
 
 export interface Fellow {
@@ -415,6 +428,8 @@ export interface Origin {
 }
 
 export interface OtherSeatChange {
+  /** of a bot, while the lobby is open: a faction of the lobby's ruleset, or random */
+  faction?: string;
   /** of a bot, while the lobby is open */
   level?: "easy" | "medium" | "hard";
   /** while the match runs: the next person who joins the lobby takes the seat over in the match */
@@ -657,6 +672,8 @@ export interface ResetPasswordRequest {
 }
 
 export interface RulesetInfo {
+  /** sides that players choose in lobbies of this ruleset */
+  factions?: FactionInfo[];
   /** SHA-256 of the ruleset's file, as in the welcome of its matches */
   hash: string;
   /** the value of a lobby's option "ruleset" */
@@ -684,6 +701,8 @@ export interface Seat {
   canOpen?: boolean;
   /** 0 to 15; -1 for an open seat or a spectator */
   color: number;
+  /** that the player or bot chose in the lobby's ruleset; absent: random */
+  faction?: string;
   kind: "open" | "player" | "bot" | "spectator";
   /** of a bot: how well it plays; orders: the orders of the scenario play the seat, or would if it stays open */
   level?: "easy" | "medium" | "hard" | "orders";
@@ -704,10 +723,12 @@ export interface Seat {
 
 export interface SeatChange {
   color?: number;
+  /** a faction of the lobby's ruleset, or random */
+  faction?: string;
   ready?: boolean;
   /** required with ready: the lobby's, as it was shown to the player; if it has changed since, settings_changed */
   settingsVersion?: number;
-  /** in a lobby that plays a match on: another free seat of the match */
+  /** another free seat: its slot is the start point on the map. In a lobby that plays a match on: of that match */
   slot?: number;
   /** a spectator's: whose eyes it looks with, -1 for all; its next ticket says so */
   team?: number;
@@ -716,6 +737,8 @@ export interface SeatChange {
 export interface SeatResult {
   /** earlier players of the seat, the first one first */
   earlier?: Holder[];
+  /** of the ruleset; absent: it has no factions */
+  faction?: string;
   /** the tick in which this player took the seat over; absent: it had it from the start */
   from?: number;
   name: string;
@@ -837,11 +860,11 @@ export const client = (call: Call) => ({
   leaveLobby: (id: string, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/leave`, undefined, o),
   /** Open the lobby again after a match (host) */
   rematch: (id: string, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/rematch`, undefined, o),
-  /** Choose team and colour, say ready; spectators: whose eyes to look with */
+  /** Choose team, colour, faction and start point, say ready; spectators: whose eyes to look with */
   changeSeat: (id: string, body: SeatChange, o?: CallOptions) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seat`, body, o),
   /** Remove a player or bot (host) */
   kick: (id: string, slot: number, o?: CallOptions) => call<Lobby>("DELETE", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`, undefined, o),
-  /** Give a player or a bot its team, or a bot its level; or, while the match runs, let a person take over the seat of a bot or of an absent player, or no longer (host) */
+  /** Give a player or a bot its team, or a bot its level or its faction; or, while the match runs, let a person take over the seat of a bot or of an absent player, or no longer (host) */
   changeOtherSeat: (id: string, slot: number, body: OtherSeatChange, o?: CallOptions) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`, body, o),
   /** Start the countdown, or the match (host) */
   startMatch: (id: string, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/start`, undefined, o),
