@@ -226,7 +226,7 @@ func (m *clusterMatches) mayExist(id string) bool {
 	}
 	if old := now.Sub(m.lists); !m.listing && (old > listFor || old > listAgain && !m.lists.After(since)) {
 		m.listing = true
-		go m.list()
+		go m.listJournals()
 	}
 	return !m.lists.After(since) || m.listed[id]
 }
@@ -238,8 +238,8 @@ func (m *clusterMatches) runs(id string) {
 	delete(m.searches, id)
 }
 
-// list asks the journal store, on its own goroutine: it may take seconds.
-func (m *clusterMatches) list() {
+// listJournals asks the journal store, on its own goroutine: it may take seconds.
+func (m *clusterMatches) listJournals() {
 	defer panics.Catch(m.log, "list of journals", func() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
