@@ -412,6 +412,11 @@ var publicRows = []fieldRow{
 	publicRow("welcome.weapons.burst", "of the rules"),
 	publicRow("welcome.weapons.burst_ticks", "of the rules"),
 	publicRow("welcome.weapons.alternate", "of the rules"),
+	publicRow("welcome.weapons.lob", "of the rules"),
+	publicRow("welcome.weapons.bounces", "of the rules"),
+	publicRow("welcome.weapons.pierces", "of the rules"),
+	publicRow("welcome.weapons.splits", "of the rules"),
+	publicRow("welcome.weapons.steered", "of the rules"),
 	publicRow("welcome.rules_hash", "the rules, which are public"),
 	publicRow("welcome.pack_hash", "of the pack, which is public"),
 	publicRow("welcome.occlusion", "of the map"),
@@ -495,6 +500,7 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 			Damage: uint32(x.Damage), Projectile: x.Speed > 0, WindUpTicks: uint32(w.WindUp(uint8(i))), ProjectileSpeed: uint32(w.ShotSpeed(uint8(i))),
 			ProjectileType: uint32(x.Look), Homing: x.Homing, AtGround: x.AtGround, HitsGround: x.HitsGround, HitsAir: x.HitsAir,
 			Splash: uint32(x.Splash), Alternate: uint32(1 + x.Alternate),
+			Lob: uint32(x.Lob), Bounces: uint32(x.Bounces), Pierces: uint32(x.Pierces), Splits: uint32(x.Splits), Steered: x.Steered,
 		}
 		if x.Burst > 1 {
 			info.Burst, info.BurstTicks = uint32(x.Burst), uint32(int(x.BurstMs)*spec.TickRate/1000)

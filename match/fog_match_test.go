@@ -91,9 +91,12 @@ func fieldRules(t *testing.T) *rules.Ruleset {
 		t.Fatalf("the shipped rules have no %s", one)
 	}
 	text = strings.ReplaceAll(text, one, `"weapons": ["rifle", "carbine"]`)
-	// No unit has this weapon: the welcome tells of it.
+	// No unit has these weapons: the welcome tells of them.
 	const last = `{"name": "tower-gun",`
 	text = strings.Replace(text, last, `{"name": "repeater", "range": 4, "damage": 1, "burst": 3, "burst_interval": 0.2, "alternate": "carbine"},
+    {"name": "mortar", "projectile": {"type": "shell", "speed": 8, "lob": 2, "split": {"count": 2, "into": "sting"}}},
+    {"name": "seeker", "projectile": {"type": "shell", "speed": 8, "homing": true, "steered": true, "bounces": 1}},
+    {"name": "sting", "projectile": {"type": "shell", "speed": 8, "pierces": 2}},
     `+last, 1)
 	const types = `"types": [`
 	return factionRules(t, strings.Replace(text, types, types+`

@@ -15,14 +15,18 @@ const weaponsRules = `{
  "weapons": [
   {"name": "gun", "range": 5, "cooldown": 1.5, "damage": 1, "burst": 3, "burst_interval": 0.2},
   {"name": "rail", "range": 6, "cooldown": 1, "wind_up": 0.3, "damage": 2, "alternate": "salvo"},
-  {"name": "salvo", "range": 5, "cooldown": 2, "wind_up": 0.5, "damage": 1, "burst": 2, "burst_interval": 0.4}
+  {"name": "salvo", "range": 5, "cooldown": 2, "wind_up": 0.5, "damage": 1, "burst": 2, "burst_interval": 0.4},
+  {"name": "mortar", "projectile": {"type": "shell", "speed": 8, "lob": 2, "split": {"count": 2, "into": "bit"}}},
+  {"name": "missile", "projectile": {"type": "shell", "speed": 8, "homing": true, "steered": true, "bounces": 1}},
+  {"name": "bit", "projectile": {"type": "shell", "speed": 8, "pierces": 2}}
  ],
  "values": [{"name": "heat", "max": 40, "class": "seeing", "deal": 100, "hurt": 50, "levels": [{"at": 9, "effect": "hot"}]}],
  "effects": [{"name": "hot", "kind": "modify", "changes": [{"attribute": "cooldown", "percent": 90}]}],
  "abilities": [{"name": "vent", "kind": "sprint", "percent": 120, "duration": 1, "spends": {"value": "heat", "amount": 3}}],
  "types": [
   {"name": "home", "class": "structure", "width": 3, "height": 3, "health": 400, "sight": 8, "centre": true},
-  {"name": "tank", "radius": 0.4, "speed": 3, "health": 60, "sight": 8, "weapons": ["rail", "gun"], "abilities": ["vent"], "values": {"heat": 0}}
+  {"name": "tank", "radius": 0.4, "speed": 3, "health": 60, "sight": 8, "weapons": ["rail", "gun"], "abilities": ["vent"], "values": {"heat": 0}},
+  {"name": "shell", "class": "projectile"}
  ],
  "start": [{"type": "home"}, {"type": "tank", "count": 3}]
 }`

@@ -12,7 +12,7 @@ func (r *rulesReader) fireModes(n *node, w *Weapon, weapons []string) {
 	}
 }
 
-// manyHits reads how a projectile bounces, pierces or splits.
+// manyHits reads how a projectile bounces, pierces, splits, is lobbed or is steered.
 func (r *rulesReader) manyHits(n *node, w *Weapon, weapons []string) {
 	w.Bounces = int32(r.whole(n, "bounces", 0, 0, HitsMax))
 	w.BounceRange = r.tiles(n, "bounce_range", 3, 16)
@@ -22,6 +22,14 @@ func (r *rulesReader) manyHits(n *node, w *Weapon, weapons []string) {
 		r.fail(r.get(n, "bounces"), "weapon %q: only a homing projectile bounces", w.Name)
 	case w.Pierces > 0 && w.Homing:
 		r.fail(r.get(n, "pierces"), "weapon %q: a homing projectile does not pierce", w.Name)
+	}
+	w.Lob = r.tiles(n, "lob", 0, 16)
+	w.Steered = r.boolean(n, "steered", false)
+	switch {
+	case w.Lob > 0 && (w.Homing || w.Pierces > 0):
+		r.fail(r.get(n, "lob"), "weapon %q: a projectile that homes or pierces is not lobbed", w.Name)
+	case w.Steered && !w.Homing:
+		r.fail(r.get(n, "steered"), "weapon %q: only a homing projectile is steered", w.Name)
 	}
 	if v := r.get(n, "split"); v != nil {
 		w.Splits = int32(r.whole(v, "count", 2, 2, SplitMax))

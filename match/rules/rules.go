@@ -131,9 +131,11 @@ type Weapon struct {
 	SplitInto                int16
 	SplitMs                  int32 // after which it splits; 0: at the end of its flight
 	BounceRange, SplitSpread grid.Dist
-	Alternate                int16 // the weapon that the player can switch to, -1: no weapon
-	Effect                   int16 // the effect of a hit on a unit, -1: no effect
-	Sound                    Sound // of a shot, where it is fired
+	Lob                      grid.Dist // how high its projectile rises at the weapon's full range; 0: it flies straight
+	Steered                  bool      // its homing projectile follows the orders of the unit that fired it
+	Alternate                int16     // the weapon that the player can switch to, -1: no weapon
+	Effect                   int16     // the effect of a hit on a unit, -1: no effect
+	Sound                    Sound     // of a shot, where it is fired
 }
 
 // Against returns the percent of the weapon's damage that an armour kind lets through: 100

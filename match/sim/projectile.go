@@ -55,13 +55,18 @@ func (w *World) steer(p *Entity, speed int32) (arrives bool) {
 // it goes to where the target was last seen.
 func (w *World) fly(p *Entity) {
 	s := &p.shot
+	rate := &w.rt.weapons[s.weapon]
+	if rate.flight > 0 {
+		w.retarget(p)
+	}
 	target := w.find(s.target)
 	if target != nil && !target.gone && target.seen.Has(p.team) {
 		s.aim = w.nearestOf(p.Pos(), target)
 	} else {
 		target = nil
 	}
-	arrives, from := w.steer(p, w.rt.weapons[s.weapon].speed), p.Pos()
+	arrives, from := w.steer(p, rate.speed), p.Pos()
+	arrives = arrives || rate.flight > 0 && w.tick >= p.born+grid.Tick(rate.flight)
 	p.x, p.y = p.x+p.vx, p.y+p.vy
 	switch wp := &w.rules.Weapons[s.weapon]; {
 	case w.splitsNow(p):

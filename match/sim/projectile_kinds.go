@@ -7,10 +7,11 @@ import (
 	"github.com/fogkeep/fogkeep/internal/archive"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/orders"
 )
 
-// Projectiles that hit several times: they bounce, pierce or split. They choose only among
-// what the team that fired them sees, so that their flight tells nothing of hidden things.
+// Projectiles that hit several times, because they bounce, pierce or split, and steered ones. They
+// choose only among what the team that fired them sees, so their flight tells nothing of hidden things.
 
 // pierceWidth is how far from its line a projectile that pierces hits.
 const pierceWidth = grid.WUPerTile / 8
@@ -137,6 +138,27 @@ func (w *World) split(p *Entity) {
 func (w *World) splitsNow(p *Entity) bool {
 	after := w.rt.weapons[p.shot.weapon].splitAfter
 	return after > 0 && w.tick >= p.born+grid.Tick(after)
+}
+
+// steerShare bounds the flight of a steered projectile, in flights to the end of its weapon's range.
+const steerShare = 3
+
+// retarget sends a steered projectile to where the unit that fired it is ordered to attack now. Without
+// such an order, or if the unit is gone or another player's, the projectile keeps its aim.
+func (w *World) retarget(p *Entity) {
+	s := &p.shot
+	by := w.find(s.by)
+	if by == nil || by.gone || by.slot != p.slot || len(by.tasks) == 0 {
+		return
+	}
+	switch t := &by.tasks[0]; t.kind {
+	case orders.Attack:
+		if o := w.find(t.target); o != nil && !o.gone && o.seen.Has(p.team) && w.weaponHits(s.weapon, &w.rules.Types[o.typ]) {
+			s.target = o.id
+		}
+	case orders.AttackGround:
+		s.target, s.aim = 0, t.point
+	}
 }
 
 // manyState is the state of projectiles that hit several times, which only rulesets with

@@ -60,6 +60,7 @@ type weaponRate struct {
 	burst            uint8      // shots at a time
 	burstEvery       grid.Ticks // between two shots
 	splitAfter       grid.Ticks // 0: at the end of the flight
+	flight           grid.Ticks // of a steered projectile: it lands after so long
 	speed            int32      // 1/64 WU a tick
 }
 
@@ -86,6 +87,9 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 		w := &rs.Weapons[i]
 		wr := weaponRate{cooldown: max(1, r.ticks(w.CooldownMs)), windUp: r.ticks(w.WindUpMs), speed: r.perTick(w.Speed),
 			burst: uint8(max(1, w.Burst)), burstEvery: max(1, r.ticks(w.BurstMs)), splitAfter: r.ticks(w.SplitMs)}
+		if w.Steered {
+			wr.flight = 1 + r.ticks(int32(steerShare*1000*int64(w.Range)/int64(w.Speed)))
+		}
 		r.weapons = append(r.weapons, wr)
 		r.many = r.many || w.Bounces > 0 || w.Pierces > 0
 	}

@@ -83,6 +83,7 @@ func (s *Match) Welcome(w *sim.World) *pb.Welcome {
 			Damage: uint32(max(0, x.Damage)), Projectile: x.Speed > 0, WindUpTicks: uint32(w.WindUp(uint8(i))),
 			ProjectileType: uint32(x.Look), ProjectileSpeed: uint32(w.ShotSpeed(uint8(i))), Homing: x.Homing,
 			AtGround: x.AtGround, HitsGround: x.HitsGround, HitsAir: x.HitsAir, Splash: uint32(x.Splash), Alternate: uint32(x.Alternate + 1),
+			Lob: uint32(x.Lob), Bounces: uint32(x.Bounces), Pierces: uint32(x.Pierces), Splits: uint32(x.Splits), Steered: x.Steered,
 		}
 		if x.Burst > 1 {
 			info.Burst, info.BurstTicks = uint32(x.Burst), uint32(w.WeaponTicks(uint8(i)))

@@ -3293,6 +3293,11 @@ type WeaponInfo struct {
 	Burst           uint32                 `protobuf:"varint,16,opt,name=burst,proto3" json:"burst,omitempty"`                                           // shots at a time; 0: one
 	BurstTicks      uint32                 `protobuf:"varint,17,opt,name=burst_ticks,json=burstTicks,proto3" json:"burst_ticks,omitempty"`               // between two of them; cooldown_ticks count from the last
 	Alternate       uint32                 `protobuf:"varint,18,opt,name=alternate,proto3" json:"alternate,omitempty"`                                   // weapon number + 1 of its alternate fire; 0: it has none
+	Lob             uint32                 `protobuf:"varint,19,opt,name=lob,proto3" json:"lob,omitempty"`                                               // how high its projectile rises at full range, world units; 0: it flies straight
+	Bounces         uint32                 `protobuf:"varint,20,opt,name=bounces,proto3" json:"bounces,omitempty"`                                       // times that its projectile goes on to another foe
+	Pierces         uint32                 `protobuf:"varint,21,opt,name=pierces,proto3" json:"pierces,omitempty"`                                       // foes that its projectile hits after the first
+	Splits          uint32                 `protobuf:"varint,22,opt,name=splits,proto3" json:"splits,omitempty"`                                         // projectiles into which its projectile splits
+	Steered         bool                   `protobuf:"varint,23,opt,name=steered,proto3" json:"steered,omitempty"`                                       // its projectile follows the attack orders of the unit that fired it
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
 }
@@ -3451,6 +3456,41 @@ func (x *WeaponInfo) GetAlternate() uint32 {
 		return x.Alternate
 	}
 	return 0
+}
+
+func (x *WeaponInfo) GetLob() uint32 {
+	if x != nil {
+		return x.Lob
+	}
+	return 0
+}
+
+func (x *WeaponInfo) GetBounces() uint32 {
+	if x != nil {
+		return x.Bounces
+	}
+	return 0
+}
+
+func (x *WeaponInfo) GetPierces() uint32 {
+	if x != nil {
+		return x.Pierces
+	}
+	return 0
+}
+
+func (x *WeaponInfo) GetSplits() uint32 {
+	if x != nil {
+		return x.Splits
+	}
+	return 0
+}
+
+func (x *WeaponInfo) GetSteered() bool {
+	if x != nil {
+		return x.Steered
+	}
+	return false
 }
 
 // Ended is the result of the match.
@@ -5078,7 +5118,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\apercent\x18\x03 \x01(\x11R\apercent\x12\x1f\n" +
 	"\vcap_percent\x18\x04 \x01(\rR\n" +
 	"capPercent\x12\x10\n" +
-	"\x03cap\x18\x05 \x01(\rR\x03cap\"\xa0\x04\n" +
+	"\x03cap\x18\x05 \x01(\rR\x03cap\"\x98\x05\n" +
 	"\n" +
 	"WeaponInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
@@ -5103,7 +5143,12 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x05burst\x18\x10 \x01(\rR\x05burst\x12\x1f\n" +
 	"\vburst_ticks\x18\x11 \x01(\rR\n" +
 	"burstTicks\x12\x1c\n" +
-	"\talternate\x18\x12 \x01(\rR\talternate\"\xb3\x01\n" +
+	"\talternate\x18\x12 \x01(\rR\talternate\x12\x10\n" +
+	"\x03lob\x18\x13 \x01(\rR\x03lob\x12\x18\n" +
+	"\abounces\x18\x14 \x01(\rR\abounces\x12\x18\n" +
+	"\apierces\x18\x15 \x01(\rR\apierces\x12\x16\n" +
+	"\x06splits\x18\x16 \x01(\rR\x06splits\x12\x18\n" +
+	"\asteered\x18\x17 \x01(\bR\asteered\"\xb3\x01\n" +
 	"\x05Ended\x12\x18\n" +
 	"\awinners\x18\x01 \x03(\rR\awinners\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12)\n" +

@@ -2277,6 +2277,16 @@ namespace Fogkeep.Wire
         public uint BurstTicks { get; set; }
         /// <summary>weapon number + 1 of its alternate fire; 0: it has none</summary>
         public uint Alternate { get; set; }
+        /// <summary>how high its projectile rises at full range, world units; 0: it flies straight</summary>
+        public uint Lob { get; set; }
+        /// <summary>times that its projectile goes on to another foe</summary>
+        public uint Bounces { get; set; }
+        /// <summary>foes that its projectile hits after the first</summary>
+        public uint Pierces { get; set; }
+        /// <summary>projectiles into which its projectile splits</summary>
+        public uint Splits { get; set; }
+        /// <summary>its projectile follows the attack orders of the unit that fired it</summary>
+        public bool Steered { get; set; }
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -2304,6 +2314,11 @@ namespace Fogkeep.Wire
                     case 128: Burst = r.UInt32(); break;
                     case 136: BurstTicks = r.UInt32(); break;
                     case 144: Alternate = r.UInt32(); break;
+                    case 152: Lob = r.UInt32(); break;
+                    case 160: Bounces = r.UInt32(); break;
+                    case 168: Pierces = r.UInt32(); break;
+                    case 176: Splits = r.UInt32(); break;
+                    case 184: Steered = r.Bool(); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -2330,6 +2345,11 @@ namespace Fogkeep.Wire
             if (Burst != 0) w.UInt32(128, Burst);
             if (BurstTicks != 0) w.UInt32(136, BurstTicks);
             if (Alternate != 0) w.UInt32(144, Alternate);
+            if (Lob != 0) w.UInt32(152, Lob);
+            if (Bounces != 0) w.UInt32(160, Bounces);
+            if (Pierces != 0) w.UInt32(168, Pierces);
+            if (Splits != 0) w.UInt32(176, Splits);
+            if (Steered) w.UInt32(184, 1);
         }
     }
 

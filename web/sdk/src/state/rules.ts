@@ -157,6 +157,14 @@ export interface WeaponInfo {
   readonly projectileSpeed: number;
   /** The projectile follows its target. */
   readonly homing: boolean;
+  /** How high the projectile rises at full range, world units; 0: it flies straight. */
+  readonly lob: number;
+  /** Times that the projectile goes on to another foe, foes that it hits after the first, projectiles that it splits into. */
+  readonly bounces: number;
+  readonly pierces: number;
+  readonly splits: number;
+  /** The projectile follows the attack orders of the unit that fired it. */
+  readonly steered: boolean;
   /** It can be aimed at a place. */
   readonly atGround: boolean;
   readonly hitsGround: boolean;
