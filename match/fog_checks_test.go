@@ -1079,6 +1079,14 @@ func checkStarted(c *fieldClient, own *pb.Own) {
 	}
 	for i := 0; i < len(own.Started); i += 2 {
 		request := own.Started[i]
+		for _, x := range c.things {
+			if len(x.may) != 1 || x.handle == own.Started[i+1] {
+				continue
+			}
+			if y := c.then.things[x.may[0]]; y != nil && y.slot == c.r.slot && y.request == request && request != 0 {
+				c.wrong("own.started", "shot %d has handle %d, not %d", request, x.handle, own.Started[i+1])
+			}
+		}
 		if c.things[own.Started[i+1]] == nil && c.startedSince(request) {
 			continue // it is gone by now, and so is its handle
 		}
