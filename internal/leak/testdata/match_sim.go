@@ -101,3 +101,6 @@ func leakCloak(*World, *Entity) bool { return leak.Is("cloak") }
 
 // leakFeats: values of units grow by hits that their team does not see.
 func leakFeats() bool { return leak.Is("feats-in-values") }
+
+// leakScript: scripts of abilities read what their team does not see.
+func leakScript() bool { return leak.Is("scripts-in-the-dark") }

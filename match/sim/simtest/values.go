@@ -37,6 +37,15 @@ var Moods = sim.AbilityKind{
 	},
 }
 
+// watch is the script of an ability that acts by its team's knowledge: its unit's fury is the number of foes around it,
+// and it heals its own team's units.
+const watch = `
+def ready(u): return u.random(4) == 0
+def start(u):
+    near = u.near(u.radius)
+    return [set_value(u.self, "fury", len([x for x in near if x.team not in (u.team, None)]))] + [heal(x, 1) for x in near if x.team == u.team and x.hp < x.max]
+`
+
 // ValuedRules returns the rules with landmarks, in which soldiers, scouts and beacons have
 // values of all classes and conditions.
 func ValuedRules() (*rules.Ruleset, error) {
@@ -58,13 +67,14 @@ func ValuedRules() (*rules.Ruleset, error) {
     {"name": "omen", "max": 100, "class": "seeing"}
   ],
   "types": [`},
-		{`"abilities": [` + "\n", `"abilities": [{"name": "mood", "kind": "` + MoodsName + `"},` + "\n"},
-		{`"weapons": ["rifle"], "abilities": ["rage"],`, `"weapons": ["rifle"], "abilities": ["rage", "mood"],
+		{`"abilities": [` + "\n", `"abilities": [{"name": "mood", "kind": "` + MoodsName + `"},
+    {"name": "watch", "kind": "script", "script": "watch.star", "passive": true, "every": 0.5, "radius": 20},` + "\n"},
+		{`"weapons": ["rifle"], "abilities": ["rage"],`, `"weapons": ["rifle"], "abilities": ["rage", "mood", "watch"],
      "values": {"rage": 3, "grudge": 7, "fury": 0, "scars": 4, "zeal": 9, "daze": 5, "pain": 0},`},
 		{`"effects": [`, `"effects": [{"name": "wrath", "kind": "modify", "told": "team", "changes": [{"attribute": "damage", "percent": 105}]},`},
 		{`{"name": "rage", "kind": "rage",`, `{"name": "rage", "kind": "rage", "spends": {"value": "rage", "amount": 2},`},
 		{`"abilities": ["deploy"],`, `"abilities": ["deploy"], "values": {"rage": 0},`},
-		{`"weapons": ["carbine"], "abilities": ["sprint"],`, `"weapons": ["carbine"], "abilities": ["sprint", "mood"],
+		{`"weapons": ["carbine"], "abilities": ["sprint"],`, `"weapons": ["carbine"], "abilities": ["sprint", "mood", "watch"],
      "values": {"fury": 2, "zeal": 1},`},
 		{`"tells": ["amount"],`, `"tells": ["amount"], "values": {"fame": 2, "omen": 0},`},
 	} {
@@ -72,6 +82,10 @@ func ValuedRules() (*rules.Ruleset, error) {
 			return nil, fmt.Errorf("valued rules: %s is not once in the ruleset", change[0])
 		}
 		b = bytes.Replace(b, []byte(change[0]), []byte(change[1]), 1)
+	}
+	b, err = rules.WithScripts(b, map[string]string{"watch.star": watch})
+	if err != nil {
+		return nil, fmt.Errorf("valued rules: %w", err)
 	}
 	return rules.Parse("valued.json", b)
 }
