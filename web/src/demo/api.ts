@@ -112,7 +112,7 @@ export class Local {
       const now = performance.now();
       this.silentMs += Math.min(2 * ALIVE_MS, now - last); // a hidden page's timers come late
       last = now;
-      if (this.silentMs > SILENCE_MS && !this.failed.peek()) this.fail("The program does not answer.");
+      if (this.silentMs > SILENCE_MS && !this.failed.peek()) this.fail("silent");
       if (this.failed.peek()) clearInterval(asking);
       else channel.postMessage({ alive: true }, []);
     }, ALIVE_MS);
