@@ -965,6 +965,15 @@ func checkResources(c *fieldClient, own *pb.Own) {
 	}
 }
 
+// checkUpgrades holds the upgrades to the structures of the team that have made one: the match makes one alone.
+func checkUpgrades(c *fieldClient, own *pb.Own) {
+	for _, n := range own.Upgrades {
+		if !c.h.made(c.r.team, uint16(n), c.now) {
+			c.wrong("own.upgrades", "type %d, which no structure of the team has made", n)
+		}
+	}
+}
+
 func checkPopulation(c *fieldClient, own *pb.Own) {
 	if p := c.then.players[c.r.slot]; own.Population != nil && *own.Population != uint32(max(0, p.Pop)) {
 		c.wrong("own.population", "%d, and it has %d", *own.Population, p.Pop)

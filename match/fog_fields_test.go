@@ -213,6 +213,7 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"answers.more", "who asked", "how many orders after it are answered alike", checkAnswers("answers.more"), []fieldLeak{leaksNumber("answers.more")}, toPlayers},
 
 	{"own", "the player", "what is its own", together("own", ownRows("own", checkResources), ownRows("own", checkQueues), ownRows("own", checkTasks)), []fieldLeak{ownsToo}, toPlayers},
+	{"own.upgrades", "the player", "of its team", ownRows("own.upgrades", checkUpgrades), []fieldLeak{leaksNumber("own.upgrades"), ownsToo}, toPlayers},
 	{"own.resources", "the player", "what it has now", ownRows("own.resources", checkResources), []fieldLeak{leaksNumber("own.resources"), ownsToo}, toPlayers},
 	{"own.population", "the player", "as it is now", ownRows("own.population", checkPopulation), []fieldLeak{leaksNumber("own.population")}, toPlayers},
 	{"own.population_max", "the player", "as it is now", ownRows("own.population_max", checkPopulationMax), []fieldLeak{leaksNumber("own.population_max")}, toPlayers},

@@ -530,3 +530,16 @@ func (x *thing) hasTo(m *grid.Map) (grid.Pos, bool) {
 	}
 	return m.Clamp(x.task.Group), true
 }
+
+// made reports whether a structure of the team has made an upgrade up to a tick: it was in work, a tick before its end.
+func (h *history) made(team grid.Team, typ uint16, now grid.Tick) bool {
+	for t := range now {
+		for id, x := range h.at(t).things {
+			next := h.at(t + 1).things[id]
+			if x.team == team && len(x.made.Queue) > 0 && x.made.Queue[0] == typ && x.made.Done+1 >= x.made.Total && next != nil && len(next.made.Queue) < len(x.made.Queue) {
+				return true
+			}
+		}
+	}
+	return false
+}

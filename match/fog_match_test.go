@@ -537,6 +537,7 @@ func fieldScript() (out []scripted) {
 	at(34, 0, func(s *fieldSeat, f *pb.ClientFrame) {
 		s.order(f, "worker", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_FIRE, What: orders.FireHold})
 		s.order(f, "barracks", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_CANCEL, What: 1})
+		s.order(f, "command-centre", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_TRAIN, What: s.typ("drill")})
 		s.order(f, "soldier", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_ATTACK, Target: 999})
 	})
 	for i := range grid.Tick(16) { // about handles that were never given out

@@ -297,6 +297,9 @@ func (r *vectorReader) ownState() object {
 		"resources": resources, "population": o.Population, "population_max": o.PopulationMax,
 		"queues": queues, "rallies": rallies, "tasks": tasks, "ready": ready, "running": running, "grants": grants,
 	}
+	if len(o.Upgrades) > 0 {
+		out["upgrades"] = o.Upgrades
+	}
 	for i, name := range view.OwnerValueNames {
 		values := object{}
 		for h, n := range o.Values[i] {

@@ -21,10 +21,11 @@ const weaponsRules = `{
   {"name": "bit", "projectile": {"type": "shell", "speed": 8, "pierces": 2}}
  ],
  "values": [{"name": "heat", "max": 40, "class": "seeing", "deal": 100, "hurt": 50, "levels": [{"at": 9, "effect": "hot"}]}],
- "effects": [{"name": "hot", "kind": "modify", "changes": [{"attribute": "cooldown", "percent": 90}]}],
+ "effects": [{"name": "drilled", "kind": "modify", "changes": [{"attribute": "damage", "add": 10}]}, {"name": "hot", "kind": "modify", "changes": [{"attribute": "cooldown", "percent": 90}]}],
  "abilities": [{"name": "vent", "kind": "sprint", "percent": 120, "duration": 1, "spends": {"value": "heat", "amount": 3}}],
  "types": [
-  {"name": "home", "class": "structure", "width": 3, "height": 3, "health": 400, "sight": 8, "centre": true},
+  {"name": "home", "class": "structure", "width": 3, "height": 3, "health": 400, "sight": 8, "centre": true, "trains": ["drill"]},
+  {"name": "drill", "class": "upgrade", "build": 1, "effect": "drilled", "of": ["tank"]},
   {"name": "tank", "radius": 0.4, "speed": 3, "health": 60, "sight": 8, "weapons": ["rail", "gun"], "abilities": ["vent"], "values": {"heat": 0}},
   {"name": "shell", "class": "projectile"}
  ],
@@ -46,6 +47,7 @@ func playWeapons(t testing.TB) *vectorFile {
 	a := v.player(0, asksFog, "A player whose units hold fire for a while, and use their alternate fire.")
 	b := v.player(1, asksFog|asksPacked, "The other team's player, who sees which fire they use, and not that they hold it.")
 	v.run(2)
+	a.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_TRAIN, Units: a.mine("home"), What: a.typ("drill")})
 	a.order(&pb.Order{Kind: kFire, Units: a.mine("tank")[:1], What: orders.FireHold})
 	a.order(&pb.Order{Kind: kFire, Units: a.mine("tank")[1:], What: orders.FireAlternate})
 	b.order(&pb.Order{Kind: kFire, Units: b.mine("tank")[:1], What: orders.FireSecond})

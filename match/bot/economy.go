@@ -38,6 +38,7 @@ type economy struct {
 	fieldOf  map[grid.Handle]grid.Handle // where each worker was sent
 	project  project
 	badSites map[grid.Tile]bool
+	upgrades []uint32 // ordered
 }
 
 // project is a structure on its way.
@@ -152,6 +153,7 @@ func (b *mind) manage() {
 	b.follow()
 	b.resumeBuilding()
 	b.raiseBarracks()
+	b.research()
 	b.train()
 	b.gather()
 }

@@ -66,6 +66,7 @@ func (b *mind) develop() {
 	b.follow()
 	b.resumeBuilding()
 	b.construct()
+	b.research()
 	b.produce()
 	b.work()
 }

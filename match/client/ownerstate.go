@@ -8,6 +8,7 @@ import (
 // OwnerState is a client's copy of the state that only its player receives.
 type OwnerState struct {
 	Resources                 []uint32
+	Upgrades                  []uint32 // types of the upgrades that the team has
 	Population, PopulationMax uint32
 	Queues                    map[grid.Handle]QueueState // of structures that make something
 	Rallies                   map[grid.Handle]grid.Pos
@@ -57,7 +58,7 @@ func NewOwnerState(w int) *OwnerState {
 func (a *OwnerState) forget() {
 	a.Queues, a.Rallies, a.Tasks = map[grid.Handle]QueueState{}, map[grid.Handle]grid.Pos{}, map[grid.Handle]Task{}
 	a.Ready, a.Running, a.Grants = map[Ability]grid.Tick{}, map[Ability]Running{}, map[Ability]uint32{}
-	a.Declared = map[grid.Handle][]Declared{}
+	a.Declared, a.Upgrades = map[grid.Handle][]Declared{}, nil
 	for i := range a.Values {
 		a.Values[i] = map[grid.Handle]uint32{}
 	}
@@ -82,6 +83,9 @@ func (a *OwnerState) Apply(d *view.Diff, owner *view.OwnerDiff, now grid.Tick) {
 	}
 	if owner.Resources != nil {
 		a.Resources = append(a.Resources[:0], owner.Resources...)
+	}
+	if owner.Upgrades != nil {
+		a.Upgrades = append(a.Upgrades[:0], owner.Upgrades...)
 	}
 	if owner.HasPopulation {
 		a.Population, a.PopulationMax = owner.Population, owner.PopulationMax

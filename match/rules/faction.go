@@ -59,13 +59,13 @@ func (r *rulesReader) factions(root *node, rs *Ruleset, types, abilities []strin
 		for class, key := range map[Class]string{ClassStructure: "builds", ClassUnit: "trains"} {
 			all := r.get(n, key) == nil
 			for i := range rs.Types {
-				f.Makes[i] = f.Makes[i] || all && rs.Types[i].Class == class
+				f.Makes[i] = f.Makes[i] || all && (rs.Types[i].Class == class || key == "trains" && rs.Types[i].Class == ClassUpgrade)
 			}
 			for _, t := range r.refs(n, key, TypesMax, "type", types) {
 				f.Makes[t] = true
 			}
 			r.each(n, key, types, func(v *node, t int) {
-				if rs.Types[t].Class != class {
+				if c := rs.Types[t].Class; c != class && (key != "trains" || c != ClassUpgrade) {
 					r.fail(v, "%q %s %q, which is no %s", f.Name, key, rs.Types[t].Name, class)
 				}
 			})

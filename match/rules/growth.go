@@ -79,7 +79,7 @@ func (r *rulesReader) spends(n *node, values []string) (s Spending) {
 	return s
 }
 
-// standing checks the effects that levels give: a rule gives and takes them, so they do not end by themselves, and
+// standing checks the effects that levels and upgrades give: a rule gives and takes them, so they do not end by themselves, and
 // neither weapons nor abilities leave them.
 func (r *rulesReader) standing(effects []*node, rs *Ruleset) {
 	given := func(e uint8) bool {
@@ -90,15 +90,20 @@ func (r *rulesReader) standing(effects []*node, rs *Ruleset) {
 		switch e := &rs.Effects[i]; {
 		case !rs.Standing(uint8(i)):
 		case e.Kind != EffectModify || e.DurationMs != 0:
-			r.fail(effects[i], "effect %q is the effect of a level: want kind modify without a duration", e.Name)
+			r.fail(effects[i], "effect %q is the effect of a level or an upgrade: want kind modify without a duration", e.Name)
 		case given(uint8(i)):
-			r.fail(effects[i], "effect %q is the effect of a level, so weapons and abilities cannot leave it", e.Name)
+			r.fail(effects[i], "effect %q is the effect of a level or an upgrade, so weapons and abilities cannot leave it", e.Name)
 		}
 	}
 }
 
-// Standing reports whether the ruleset itself gives and takes the effect, by the levels of values.
+// Standing reports whether the ruleset itself gives and takes the effect, by the levels of values and by upgrades.
 func (rs *Ruleset) Standing(effect uint8) bool {
+	for i := range rs.Types {
+		if t := &rs.Types[i]; t.Class == ClassUpgrade && t.Upgrade.Effect == effect {
+			return true
+		}
+	}
 	for i := range rs.Values {
 		for _, l := range rs.Values[i].Levels {
 			if l.Effect == effect+1 {

@@ -143,10 +143,11 @@ func (r *rulesReader) cross(types, weapons []*node, rs *Ruleset, names []string)
 	for i := range rs.Types {
 		t := &rs.Types[i]
 		r.each(types[i], "trains", names, func(v *node, p int) {
-			if rs.Types[p].Class != ClassUnit {
-				r.fail(v, "%q trains %q, which is no unit", t.Name, rs.Types[p].Name)
+			if c := rs.Types[p].Class; c != ClassUnit && (c != ClassUpgrade || t.Class != ClassStructure) {
+				r.fail(v, "%q trains %q, which is no unit, nor an upgrade that a structure makes", t.Name, rs.Types[p].Name)
 			}
 		})
+		r.upgraded(types[i], rs, names)
 		r.each(types[i], "builds", names, func(v *node, p int) {
 			if rs.Types[p].Class != ClassStructure {
 				r.fail(v, "%q builds %q, which is no structure", t.Name, rs.Types[p].Name)
@@ -394,6 +395,9 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities, 
 	switch t.Class {
 	case ClassProjectile:
 		r.done(n, "a projectile type")
+		return t
+	case ClassUpgrade:
+		r.upgrade(n, rs, &t, types)
 		return t
 	case ClassResource:
 		t.FootW, t.FootH = 1, 1

@@ -20,10 +20,11 @@ const (
 	ClassStructure
 	ClassResource
 	ClassProjectile
+	ClassUpgrade // a product of structures that stands nowhere
 	classEnd
 )
 
-var classNames = []string{"unit", "structure", "resource", "projectile"}
+var classNames = []string{"unit", "structure", "resource", "projectile", "upgrade"}
 
 func (c Class) String() string {
 	if c < classEnd {
@@ -273,7 +274,8 @@ type Type struct {
 	CaptureRange grid.Dist // how near to its edge
 	Captures     bool      // a unit that captures
 	Values       []TypeValue
-	Sound        Sound   // of a unit, while it moves
+	Sound        Sound // of a unit, while it moves
+	Upgrade      Upgrade
 	Feature      Feature // of a structure
 }
 

@@ -114,7 +114,7 @@ func TestAllErrorsAtOnce(t *testing.T) {
 		`2: /weapons/0/projectile: "speed" is missing`,
 		`3: /abilities/0/targets: unknown targets "walls"; there are friends, enemies, all`, `3: /abilities/0/effect: unknown effect 3; there are none`,
 		`4: /types/0/health: 0 is outside 1 to 10000000`, `4: /types/0/weapons/0: unknown weapon "bow"; there are none`, `4: /types/0/weapons/1: unknown weapon "bow"; there are none`,
-		`4: /types/0/widht: a unit type has no field "widht"`, `4: /types/1: want an object, got 9`, `4: /types/0/trains/0: "man" trains "hut", which is no unit`,
+		`4: /types/0/widht: a unit type has no field "widht"`, `4: /types/1: want an object, got 9`, `4: /types/0/trains/0: "man" trains "hut", which is no unit, nor an upgrade that a structure makes`,
 		`5: /types/2/sight: want a multiple of half a tile, got 0.3`, `5: /types/2/cost/gold: cost has no field "gold"`,
 		`6: /start/0/count: 0 is outside 1 to 10000`, `6: /start/0: "type" is missing`, `6: /start/1/grant/1: unknown ability "zip"; there are zap; did you mean "zap"?`,
 		`6: /start/1: "man" has no ability "zap"`, `6: /places/0: "man" is no resource`,

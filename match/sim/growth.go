@@ -106,8 +106,9 @@ func (w *World) spend(e *Entity, def *rules.Ability) {
 // standing is an effect that entities of a type have as long as a rule gives it.
 type standing struct {
 	effect uint8
-	value  int // place among the type's values
+	value  int // place among the type's values; -1: the player has the upgrade
 	at     int32
+	by     uint16 // the upgrade
 }
 
 // growing is the part of a type's rates by which values and effects change without orders.
@@ -121,6 +122,7 @@ type growth struct {
 	feats      bool      // some value grows by damage that is dealt
 	standing   bool      // the rules give some effect
 	deathRange grid.Dist // the longest at which a value grows by a death
+	upgrades   []uint16  // their types
 }
 
 // grow sets how a type's values grow, and the effects that the rules give to its entities.
@@ -129,11 +131,19 @@ func (r *runtime) grow(tr *typeRate, rs *rules.Ruleset, t *rules.Type) {
 		v := &rs.Values[x.Value]
 		for _, l := range v.Levels {
 			if l.Effect > 0 {
-				tr.standing = append(tr.standing, standing{l.Effect - 1, i, l.At})
+				tr.standing = append(tr.standing, standing{effect: l.Effect - 1, value: i, at: l.At})
 			}
 		}
 		tr.ages, r.growth.feats = tr.ages || v.Second != 0, r.growth.feats || v.Deal|v.Kill != 0
 		r.growth.deathRange = max(r.growth.deathRange, v.DeathRange)
+	}
+	for i := range rs.Types {
+		if u := &rs.Types[i]; u.Improves(uint16(len(r.types))) {
+			tr.standing = append(tr.standing, standing{effect: u.Upgrade.Effect, value: -1, by: uint16(i)})
+		}
+	}
+	if t.Class == rules.ClassUpgrade {
+		r.growth.upgrades = append(r.growth.upgrades, uint16(len(r.types)))
 	}
 	r.growth.standing = r.growth.standing || len(tr.standing) > 0
 }
@@ -141,6 +151,9 @@ func (r *runtime) grow(tr *typeRate, rs *rules.Ruleset, t *rules.Type) {
 // deserves reports whether a rule gives e an effect now.
 func (w *World) deserves(e *Entity, effect uint8) bool {
 	return slices.ContainsFunc(w.rt.types[e.typ].standing, func(s standing) bool {
+		if s.value < 0 {
+			return s.effect == effect && w.players[e.slot].counts[s.by] > 0
+		}
 		return s.effect == effect && e.values[s.value] >= s.at
 	})
 }
@@ -158,7 +171,7 @@ func (w *World) unsettled(e *Entity) bool {
 
 // settleEffects gives e the effects that the rules give it, and takes the others of their kinds.
 func (w *World) settleEffects(e *Entity) {
-	if !w.unsettled(e) {
+	if !w.rt.growth.standing || !w.unsettled(e) {
 		return
 	}
 	for _, s := range w.rt.types[e.typ].standing {

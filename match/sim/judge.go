@@ -162,7 +162,7 @@ func (j *judge) Reachable(u grid.EntityID, p grid.Pos) bool {
 func (w *World) canMake(p *player, typ uint16) orders.Reject {
 	t := &w.rules.Types[typ]
 	switch {
-	case !w.rules.Makes(p.faction, typ) || !p.hasAll(t.Needs):
+	case !w.rules.Makes(p.faction, typ) || !p.hasAll(t.Needs) || !w.canResearch(p, typ):
 		return orders.NotGranted
 	case !p.canPay(t.Cost):
 		return orders.Unaffordable

@@ -25,6 +25,7 @@ func (w *World) work() {
 		w.settleEffects(e)
 		w.runAbilities(e)
 	}
+	w.endResearch()
 }
 
 // works restores e's health, shield and energy. It reports whether e produces or has an
@@ -98,6 +99,11 @@ func (w *World) produce(e *Entity) {
 		m.done++
 	}
 	if m.done < w.rt.types[typ].build {
+		return
+	}
+	if w.rules.Types[typ].Class == rules.ClassUpgrade {
+		m.queue, m.done = append(m.queue[:0], m.queue[1:]...), 0
+		w.researched = append(w.researched, research{e.team, typ})
 		return
 	}
 	at, ok := w.door(e, typ, false)

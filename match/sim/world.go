@@ -42,40 +42,41 @@ type World struct {
 	roll     rolling
 
 	// Scratch and indexes, rebuilt from the state.
-	index    [grid.SlotsMax + 1][]*Entity // by slot (the last: no owner) and counter
-	born     []*Entity                    // made in this step, not yet in all
-	pool     []*Entity                    // free
-	lines    []Entity                     // for new entities, all free
-	near     nearIndex
-	events   []Event
-	hits     []hit
-	out      Outcome
-	judge    judge
-	scratch  orders.Scratch
-	paths    *nav.Finder // its fields are state
-	base     *nav.Base
-	asks     []*Entity                   // for a path
-	requests []nav.Request               // of findPaths
-	routes   grid.Runner                 // that searches routes; see SetRouteRunner
-	hubs     map[grid.Pos]int            // of asks: how many go there
-	turn     []grid.Slot                 // slots in the order they act this tick
-	spans    [grid.SlotsMax + 1][2]int32 // of each slot in all
-	busy     []uint8                     // by place in all: the work of each entity in the current phase
-	choices  []choice                    // by place in all: of the think phase
-	choice   *choice                     // of the thinking unit, nil: no choice
-	squad    []*Entity
-	numbers  []uint32          // the client's numbers for the products of each of squad
-	lists    [][]grid.EntityID // of units, free for orders to come
-	ranks    []place
-	around   []*Entity // the entities around aroundOf
-	aroundOf *Entity
-	spots    []grid.Pos // taken at a structure
-	foes     []*Entity
-	fallen   []fallen // of this step
-	dead     []*Entity
-	credits  []credited
-	feats    []feat  // of this step
-	wounds   []wound // sorted; state of rulesets with assists
+	index      [grid.SlotsMax + 1][]*Entity // by slot (the last: no owner) and counter
+	born       []*Entity                    // made in this step, not yet in all
+	pool       []*Entity                    // free
+	lines      []Entity                     // for new entities, all free
+	near       nearIndex
+	events     []Event
+	hits       []hit
+	out        Outcome
+	judge      judge
+	scratch    orders.Scratch
+	paths      *nav.Finder // its fields are state
+	base       *nav.Base
+	asks       []*Entity                   // for a path
+	requests   []nav.Request               // of findPaths
+	routes     grid.Runner                 // that searches routes; see SetRouteRunner
+	hubs       map[grid.Pos]int            // of asks: how many go there
+	turn       []grid.Slot                 // slots in the order they act this tick
+	spans      [grid.SlotsMax + 1][2]int32 // of each slot in all
+	busy       []uint8                     // by place in all: the work of each entity in the current phase
+	choices    []choice                    // by place in all: of the think phase
+	choice     *choice                     // of the thinking unit, nil: no choice
+	squad      []*Entity
+	numbers    []uint32          // the client's numbers for the products of each of squad
+	lists      [][]grid.EntityID // of units, free for orders to come
+	ranks      []place
+	around     []*Entity // the entities around aroundOf
+	aroundOf   *Entity
+	spots      []grid.Pos // taken at a structure
+	foes       []*Entity
+	fallen     []fallen // of this step
+	dead       []*Entity
+	credits    []credited
+	feats      []feat     // of this step
+	researched []research // in this step
+	wounds     []wound    // sorted; state of rulesets with assists
 	// Structures that were finished in this step, and what effects let see otherwise: their eyes open with the masks.
 	refocused []*Entity
 	captures  []capture // sorted by id

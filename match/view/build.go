@@ -539,7 +539,7 @@ func (b *Builder) owners(sc *Cache, w *sim.World, v *View) {
 		*o = OwnerState{
 			Slot: p.Slot, Population: uint32(max(0, p.Pop)), PopulationMax: uint32(max(0, p.PopCap)),
 			Resources: o.Resources[:0], Production: o.Production[:0], Units: o.Units[:0],
-			Started: o.Started[:0],
+			Started: o.Started[:0], Upgrades: w.Upgrades(grid.Slot(s), o.Upgrades[:0]),
 		}
 		for i := range w.Rules().Resources {
 			o.Resources = append(o.Resources, uint32(max(0, p.Stock[i])))

@@ -11,6 +11,7 @@ import (
 // sorted by handle.
 type OwnerDiff struct {
 	Resources                 []uint32 // of each kind; nil: unchanged
+	Upgrades                  []uint32 // nil: unchanged
 	HasPopulation             bool
 	Population, PopulationMax uint32
 	Queues                    []Queue
@@ -76,16 +77,17 @@ func (d *OwnerDiff) Empty() bool {
 	for i := range d.Values {
 		n += len(d.Values[i])
 	}
-	return n == 0 && d.Resources == nil && !d.HasPopulation
+	return n == 0 && d.Resources == nil && d.Upgrades == nil && !d.HasPopulation
 }
 
 // ownerRec is the owner state that one player has received. Ticks are of the last change; 0: still as clients assume at
 // first.
 type ownerRec struct {
 	slot                grid.Slot
-	resources           []uint32
+	resources, upgrades []uint32
 	pop, popMax         uint32
 	resourcesAt, popAt  grid.Tick
+	upgradesAt          grid.Tick
 	makers, spareMakers []makerRec // sorted by handle
 	units, spareUnits   []ownerUnitRec
 	started             []startedRec // in the order of the tick, not older than is kept
@@ -136,6 +138,9 @@ func (t *Tracker) DiffOwner(d *OwnerDiff, slot grid.Slot, base grid.Tick) {
 func (t *Tracker) appendOwner(d *OwnerDiff, o *ownerRec, base grid.Tick) {
 	if o.resourcesAt > base {
 		d.Resources = o.resources
+	}
+	if o.upgradesAt > base {
+		d.Upgrades = o.upgrades
 	}
 	if o.popAt > base {
 		d.HasPopulation, d.Population, d.PopulationMax = true, o.pop, o.popMax
@@ -209,6 +214,9 @@ func (t *Tracker) updateOwners(v *View) {
 		r := &t.owners[i]
 		if !slices.Equal(r.resources, o.Resources) {
 			r.resources, r.resourcesAt = append(r.resources[:0], o.Resources...), v.Tick
+		}
+		if !slices.Equal(r.upgrades, o.Upgrades) {
+			r.upgrades, r.upgradesAt = append(r.upgrades[:0], o.Upgrades...), v.Tick
 		}
 		if r.popAt == 0 || r.pop != o.Population || r.popMax != o.PopulationMax {
 			r.pop, r.popMax, r.popAt = o.Population, o.PopulationMax, v.Tick

@@ -160,6 +160,7 @@ type OwnerState struct {
 	Resources     []uint32
 	Population    uint32
 	PopulationMax uint32
+	Upgrades      []uint32     // of the team: types
 	Production    []Production // sorted by Handle
 	Units         []OwnerUnit  // sorted by Handle
 	Started       []Started    // in this tick, sorted by Handle

@@ -335,6 +335,7 @@ const (
 	TypeClass_TYPE_CLASS_STRUCTURE   TypeClass = 2
 	TypeClass_TYPE_CLASS_PROJECTILE  TypeClass = 3
 	TypeClass_TYPE_CLASS_RESOURCE    TypeClass = 4
+	TypeClass_TYPE_CLASS_UPGRADE     TypeClass = 5 // a structure makes it, once for the whole team; no entity has the type
 )
 
 // Enum value maps for TypeClass.
@@ -345,6 +346,7 @@ var (
 		2: "TYPE_CLASS_STRUCTURE",
 		3: "TYPE_CLASS_PROJECTILE",
 		4: "TYPE_CLASS_RESOURCE",
+		5: "TYPE_CLASS_UPGRADE",
 	}
 	TypeClass_value = map[string]int32{
 		"TYPE_CLASS_UNSPECIFIED": 0,
@@ -352,6 +354,7 @@ var (
 		"TYPE_CLASS_STRUCTURE":   2,
 		"TYPE_CLASS_PROJECTILE":  3,
 		"TYPE_CLASS_RESOURCE":    4,
+		"TYPE_CLASS_UPGRADE":     5,
 	}
 )
 
@@ -1752,7 +1755,9 @@ type Own struct {
 	Firing []uint32 `protobuf:"varint,15,rep,packed,name=firing,proto3" json:"firing,omitempty"`
 	// Values that the ruleset declares, of Welcome.values with the class `owner`: rows as
 	// of ServerFrame.values.
-	OwnerValues   []uint32 `protobuf:"varint,16,rep,packed,name=owner_values,json=ownerValues,proto3" json:"owner_values,omitempty"`
+	OwnerValues []uint32 `protobuf:"varint,16,rep,packed,name=owner_values,json=ownerValues,proto3" json:"owner_values,omitempty"`
+	// The upgrades that the player's team has, all of them: type numbers. Absent: as before.
+	Upgrades      []uint32 `protobuf:"varint,17,rep,packed,name=upgrades,proto3" json:"upgrades,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1895,6 +1900,13 @@ func (x *Own) GetFiring() []uint32 {
 func (x *Own) GetOwnerValues() []uint32 {
 	if x != nil {
 		return x.OwnerValues
+	}
+	return nil
+}
+
+func (x *Own) GetUpgrades() []uint32 {
+	if x != nil {
+		return x.Upgrades
 	}
 	return nil
 }
@@ -4950,7 +4962,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x04code\x18\x02 \x01(\rR\x04code\x12\x19\n" +
 	"\bleft_out\x18\x03 \x03(\rR\aleftOut\x12\"\n" +
 	"\rleft_out_code\x18\x04 \x03(\rR\vleftOutCode\x12\x12\n" +
-	"\x04more\x18\x05 \x01(\rR\x04more\"\xff\x03\n" +
+	"\x04more\x18\x05 \x01(\rR\x04more\"\x9b\x04\n" +
 	"\x03Own\x12\x1c\n" +
 	"\tresources\x18\x01 \x03(\rR\tresources\x12#\n" +
 	"\n" +
@@ -4970,7 +4982,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\arunning\x18\r \x03(\rR\arunning\x12\x16\n" +
 	"\x06grants\x18\x0e \x03(\rR\x06grants\x12\x16\n" +
 	"\x06firing\x18\x0f \x03(\rR\x06firing\x12!\n" +
-	"\fowner_values\x18\x10 \x03(\rR\vownerValuesB\r\n" +
+	"\fowner_values\x18\x10 \x03(\rR\vownerValues\x12\x1a\n" +
+	"\bupgrades\x18\x11 \x03(\rR\bupgradesB\r\n" +
 	"\v_populationB\x11\n" +
 	"\x0f_population_max\"\xd9\t\n" +
 	"\aWelcome\x12\x1a\n" +
@@ -5308,13 +5321,14 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x12ABILITY_GRANT_UNIT\x10\x02\x12\x1d\n" +
 	"\x19ABILITY_GRANT_LACKS_NEEDS\x10\x03\x12\x18\n" +
 	"\x14ABILITY_GRANT_DENIED\x10\x04\x12\x1c\n" +
-	"\x18ABILITY_GRANT_UNFINISHED\x10\x05*\x8a\x01\n" +
+	"\x18ABILITY_GRANT_UNFINISHED\x10\x05*\xa2\x01\n" +
 	"\tTypeClass\x12\x1a\n" +
 	"\x16TYPE_CLASS_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fTYPE_CLASS_UNIT\x10\x01\x12\x18\n" +
 	"\x14TYPE_CLASS_STRUCTURE\x10\x02\x12\x19\n" +
 	"\x15TYPE_CLASS_PROJECTILE\x10\x03\x12\x17\n" +
-	"\x13TYPE_CLASS_RESOURCE\x10\x04*\x9c\x01\n" +
+	"\x13TYPE_CLASS_RESOURCE\x10\x04\x12\x16\n" +
+	"\x12TYPE_CLASS_UPGRADE\x10\x05*\x9c\x01\n" +
 	"\vReplayState\x12\x1c\n" +
 	"\x18REPLAY_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14REPLAY_STATE_PLAYING\x10\x01\x12\x18\n" +

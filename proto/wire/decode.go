@@ -322,7 +322,7 @@ func decodeOwn(m *pb.Own) (*view.OwnerDiff, error) {
 	if m == nil {
 		return nil, nil
 	}
-	d := &view.OwnerDiff{Resources: m.Resources}
+	d := &view.OwnerDiff{Resources: m.Resources, Upgrades: m.Upgrades}
 	if m.Population != nil || m.PopulationMax != nil {
 		d.HasPopulation, d.Population, d.PopulationMax = true, m.GetPopulation(), m.GetPopulationMax()
 	}

@@ -124,6 +124,7 @@ var classes = [...]pb.TypeClass{
 	rules.ClassStructure:  pb.TypeClass_TYPE_CLASS_STRUCTURE,
 	rules.ClassResource:   pb.TypeClass_TYPE_CLASS_RESOURCE,
 	rules.ClassProjectile: pb.TypeClass_TYPE_CLASS_PROJECTILE,
+	rules.ClassUpgrade:    pb.TypeClass_TYPE_CLASS_UPGRADE,
 }
 
 // ClassOf returns the schema's class for a class of the simulation.

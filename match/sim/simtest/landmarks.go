@@ -18,6 +18,10 @@ func LandmarkRules() (*rules.Ruleset, error) {
 	}
 	b := rs.Source
 	for _, change := range [][2]string{
+		{`"trains": ["worker", "scout"]`, `"trains": ["worker", "scout", "drill"]`},
+		{`"effects": [`, `"effects": [{"name": "drilled", "kind": "modify", "changes": [{"attribute": "regen", "add": 1}]},`},
+		{`{"name": "shell",`, `{"name": "drill", "class": "upgrade", "build": 1, "effect": "drilled", "of": ["soldier"]},
+    {"name": "shell",`},
 		{`"places": [`, `"landmarks": ["beacon"], "sounds": ["cannon", "engine", "spell"], "places": [`},
 		{`"leash": 8,`, `"leash": 8, "assist": 10, "assist_score": 40,`},
 		{`{"name": "howitzer",`, `{"name": "howitzer", "sound": {"class": "cannon", "radius": 12},`},

@@ -350,6 +350,7 @@ namespace Fogkeep.Tests
                     { "running", ByAbility(o.Running, r => new Obj { { "until", r.Until }, { "request", r.Request } }) },
                     { "grants", ByAbility(o.Grants, g => g) },
                 };
+                if (o.Upgrades.Count > 0) own["upgrades"] = o.Upgrades;
                 for (int v = 0; v < OwnValues.Count; v++) own[OwnValues.Names[v]] = ByHandle(o.Values[v], n => n);
                 return own;
             }

@@ -366,6 +366,7 @@ function priceOf(state: MatchState, type: TypeInfo): string {
 /** Why a type cannot be made now; empty when it can. */
 function cannotMake(state: MatchState, type: TypeInfo): string {
   const { own, info } = state;
+  if (own.upgrades.includes(type.id)) return t("card.researched");
   for (const need of type.needs) {
     if (!hasBuilt(state, need)) return t("card.needs", { what: typeName(typeOf(info.rules, need).name) });
   }
@@ -381,5 +382,8 @@ function cannotMake(state: MatchState, type: TypeInfo): string {
 }
 
 function hasBuilt(state: MatchState, type: TypeId): boolean {
-  return ownHandles(state, (t) => t.id === type).some((h) => !underConstruction(state, h));
+  return (
+    state.own.upgrades.includes(type) ||
+    ownHandles(state, (t) => t.id === type).some((h) => !underConstruction(state, h))
+  );
 }

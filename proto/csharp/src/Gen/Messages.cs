@@ -590,6 +590,8 @@ namespace Fogkeep.Wire
         Structure = 2,
         Projectile = 3,
         Resource = 4,
+        /// <summary>a structure makes it, once for the whole team; no entity has the type</summary>
+        Upgrade = 5,
     }
 
     /// <summary>ReplayState says what a replay does.</summary>
@@ -1449,6 +1451,8 @@ namespace Fogkeep.Wire
         /// of ServerFrame.values.
         /// </summary>
         public List<uint> OwnerValues { get; } = new List<uint>();
+        /// <summary>The upgrades that the player's team has, all of them: type numbers. Absent: as before.</summary>
+        public List<uint> Upgrades { get; } = new List<uint>();
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -1487,6 +1491,8 @@ namespace Fogkeep.Wire
                     case 120: r.AddOne(Firing); break;
                     case 130: r.AddPacked(OwnerValues); break;
                     case 128: r.AddOne(OwnerValues); break;
+                    case 138: r.AddPacked(Upgrades); break;
+                    case 136: r.AddOne(Upgrades); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -1511,6 +1517,7 @@ namespace Fogkeep.Wire
             w.Packed(114, Grants);
             w.Packed(122, Firing);
             w.Packed(130, OwnerValues);
+            w.Packed(138, Upgrades);
         }
     }
 

@@ -218,6 +218,7 @@ namespace Fogkeep
         {
             var own = f.Own = new OwnRows { Population = m.Population, PopulationMax = m.PopulationMax };
             if (m.Resources.Count > 0) own.Resources = m.Resources;
+            if (m.Upgrades.Count > 0) own.Upgrades = m.Upgrades;
             QueuesOf(own, m.Queues);
             for (var r = new Rows(m.Rallies, 2, "rallies"); r.Next();) own.Rallies.Add(new Row { Handle = r.Handle, Value = r[1] });
             if (m.Cancelled.Count > RowsMax) throw Bad("cancelled: " + m.Cancelled.Count + " rows: at most " + RowsMax);

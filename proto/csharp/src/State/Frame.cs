@@ -106,7 +106,7 @@ namespace Fogkeep
 
     internal sealed class OwnRows
     {
-        public List<uint> Resources;
+        public List<uint> Resources, Upgrades;
         public uint? Population, PopulationMax;
         public List<QueueRow> Queues = new List<QueueRow>();
         public List<Row> Rallies = new List<Row>(); // cell + 1; 0: none

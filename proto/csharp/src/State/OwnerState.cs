@@ -11,6 +11,8 @@ namespace Fogkeep
 
         /// <summary>Amount of each kind of resource.</summary>
         public List<uint> Resources { get; } = new List<uint>();
+        /// <summary>The types of the upgrades that the team has.</summary>
+        public List<uint> Upgrades { get; } = new List<uint>();
         public uint Population { get; private set; }
         public uint PopulationMax { get; private set; }
         /// <summary>Production queues that are not empty, by structure.</summary>
@@ -52,6 +54,11 @@ namespace Fogkeep
                 Resources.Clear();
                 Resources.AddRange(own.Resources);
             }
+            if (own.Upgrades != null)
+            {
+                Upgrades.Clear();
+                Upgrades.AddRange(own.Upgrades);
+            }
             if (own.Population != null || own.PopulationMax != null)
             {
                 Population = own.Population ?? 0;
@@ -78,6 +85,7 @@ namespace Fogkeep
 
         private void Forget()
         {
+            Upgrades.Clear();
             Queues.Clear();
             Rallies.Clear();
             Tasks.Clear();

@@ -22,8 +22,9 @@ describe("OwnerState", () => {
   it("keeps what is not told again", () => {
     const { own, take } = started();
     take({ resources: [400, 100], population: 3, populationMax: 20 });
-    take({ resources: [350, 100] });
+    take({ resources: [350, 100], upgrades: [3] });
     expect([own.resources, own.population, own.populationMax]).toEqual([[350, 100], 3, 20]);
+    expect(own.upgrades).toEqual([3]);
     take({ population: 0, populationMax: 20 });
     expect([own.resources, own.population]).toEqual([[350, 100], 0]);
   });

@@ -90,6 +90,8 @@ class Queue implements ProductionQueue {
 
 export class OwnerState {
   resources: readonly number[] = [];
+  /** The upgrades that the team has. */
+  upgrades: readonly TypeId[] = [];
   population = 0;
   populationMax = 0;
   /** Of structures that have a queue or a rally point. */
@@ -105,6 +107,7 @@ export class OwnerState {
 
   /** Before a snapshot. */
   clear(): void {
+    this.upgrades = [];
     this.production.clear();
     this.units.clear();
   }
@@ -118,6 +121,7 @@ export class OwnerState {
   /** @internal Takes in what changed, and returns which attributes of units changed by how much. */
   apply(o: Own): readonly OwnChange[] {
     if (o.resources.length > 0) this.resources = o.resources.slice();
+    if (o.upgrades.length > 0) this.upgrades = o.upgrades.slice();
     if (o.population !== undefined || o.populationMax !== undefined) {
       this.population = o.population ?? 0;
       this.populationMax = o.populationMax ?? 0;

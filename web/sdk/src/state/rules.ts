@@ -5,7 +5,7 @@ import type { AbilityId, TypeId } from "../base/ids.js";
 import { FLAG } from "../gen/fields.js";
 import type { AttributeChange } from "./attributes.js";
 
-export type ClassName = "unit" | "structure" | "projectile" | "resource";
+export type ClassName = "unit" | "structure" | "projectile" | "resource" | "upgrade";
 
 export interface TypeInfo {
   readonly id: TypeId;

@@ -363,6 +363,7 @@ class Reader {
       resources: own.resources.slice(),
       population: own.population,
       population_max: own.populationMax,
+      ...(own.upgrades.length > 0 && { upgrades: own.upgrades.slice() }),
       queues,
       rallies,
       tasks,

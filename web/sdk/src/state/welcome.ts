@@ -70,6 +70,7 @@ const CLASSES: Record<TypeClass, ClassName> = {
   [TypeClass.STRUCTURE]: "structure",
   [TypeClass.PROJECTILE]: "projectile",
   [TypeClass.RESOURCE]: "resource",
+  [TypeClass.UPGRADE]: "upgrade",
 };
 
 /** Reads the rules of a welcome. */
