@@ -79,7 +79,8 @@ test("a pack is added, published, chosen in a lobby and played", async () => {
     game.selection.set([world.ids[golem.s]]);
     game.renderer.camera.distance = 16;
     game.renderer.camera.jump(world.posX(golem.s) / 1024, world.posY(golem.s) / 1024);
-    const vertices = (type) => game.renderer.layers.units.batches[type].mesh.geometry.getAttribute("position").count;
+    const vertices = (type) =>
+      game.renderer.layers.units.batches[type].mesh.geometry.getAttribute("position").count;
     return { golem: vertices(golem.type), scout: vertices(scout.type), found: golem.s >= 0 && scout.s >= 0 };
   });
   assert.ok(shown.found, "the player begins with golems and sleds");
