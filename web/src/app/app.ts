@@ -22,19 +22,14 @@ import { closeDialogs } from "../ui/dialog";
 import { fill, h } from "../ui/dom";
 import { AccountSettings } from "./accountsettings";
 import { Backdrop } from "./backdrop";
-import { homeScreen } from "./home";
 import { loginEnd } from "./identity";
-import { goneScreen, invitationScreen } from "./invitation";
 import { loadingScreen } from "./loading";
-import { lobbyScreen } from "./lobby";
 import { rematch } from "./lobbymodel";
 import type { Navigation, Screen } from "./navigation";
-import { matchPart, menuPart, replayPart } from "./parts";
-import { partyInvitationScreen } from "./partyinvitation";
+import { matchPart, menuPart, replayPart, roomsPart } from "./parts";
 import { askPassword } from "./password";
 import { QueueModel } from "./queuemodel";
 import { queuePanel } from "./queuepanel";
-import { quickMatchDialog } from "./quickmatch";
 import type { ReplayStage } from "./replaystage";
 import { forgetSeat, type KeptSeat, keepSeat, takeSeat } from "./seat";
 import { api, server } from "./server";
@@ -56,6 +51,8 @@ export class App implements Navigation {
   private readonly root = h("main", { class: "screen" });
   private readonly toasts = h("div", { class: "toasts", role: "alert" });
   private shown: Screen | null = null;
+  /** So many screens were asked for. */
+  private wishes = 0;
   /** Id of the lobby that the player is in, or whose match is played; empty without one. */
   private lobbyId = "";
 
@@ -153,16 +150,17 @@ export class App implements Navigation {
   private async invite(id: string): Promise<void> {
     await this.follow("invite.gone", async () => {
       const lobby = await api.getLobby(id);
-      return lobby.state === "closed" ? null : invitationScreen(this, lobby);
+      return lobby.state === "closed" ? null : (await roomsPart()).invitationScreen(this, lobby);
     });
   }
 
   /** Shows who invites to a party. */
   private async inviteToParty(): Promise<void> {
     const code = invitedTo("party") ?? "";
-    await this.follow("invite.partyGone", async () =>
-      partyInvitationScreen(this, code, await api.partyInvitation(code)),
-    );
+    await this.follow("invite.partyGone", async () => {
+      const invitation = await api.partyInvitation(code);
+      return (await roomsPart()).partyInvitationScreen(this, code, invitation);
+    });
   }
 
   /** Shows a link's target; if it is gone, a screen that says so. */
@@ -187,7 +185,7 @@ export class App implements Navigation {
 
   linkGone(why: string): void {
     history.replaceState(null, "", location.pathname);
-    this.show(goneScreen(this, why));
+    this.room((rooms) => rooms.goneScreen(this, why));
   }
 
   title(): void {
@@ -197,7 +195,7 @@ export class App implements Navigation {
   home(): void {
     this.lobbyId = "";
     history.replaceState(null, "", location.pathname);
-    this.show(homeScreen(this));
+    this.room((rooms) => rooms.homeScreen(this));
   }
 
   openSettings(): void {
@@ -242,7 +240,7 @@ export class App implements Navigation {
     await this.attempt(async () => {
       if (!this.account) await this.loggedIn((await api.playAsGuest({})).account);
       await this.queue.readQueues();
-      quickMatchDialog(this);
+      (await roomsPart()).quickMatchDialog(this);
     });
   }
 
@@ -292,7 +290,7 @@ export class App implements Navigation {
     if (this.game) return;
     this.lobbyId = lobby.id;
     history.replaceState(null, "", `#lobby=${lobby.id}`);
-    this.show(lobbyScreen(this, lobby, endedMatch));
+    this.room((rooms) => rooms.lobbyScreen(this, lobby, endedMatch));
     this.matchSoon();
   }
 
@@ -342,6 +340,7 @@ export class App implements Navigation {
       });
       this.root.classList.add("playing");
       setTimeout(() => void menuPart().catch(() => {}), MENU_MS); // for a player whose server goes away
+      setTimeout(() => void roomsPart().catch(() => {}), MENU_MS);
     } catch (err) {
       this.match?.leave();
       this.match = null;
@@ -508,7 +507,17 @@ export class App implements Navigation {
     keepSeat({ lobby: this.lobbyId, resume: match.resumeToken, seq: match.lastSeq, at: match.place });
   }
 
+  /** Shows a screen that may have to be loaded, unless another one is asked for meanwhile. */
+  private room(of: (rooms: Awaited<ReturnType<typeof roomsPart>>) => Screen): void {
+    const wish = ++this.wishes;
+    void this.attempt(async () => {
+      const rooms = await roomsPart();
+      if (wish === this.wishes) this.show(of(rooms));
+    });
+  }
+
   private show(screen: Screen): void {
+    this.wishes++;
     this.shown?.close?.();
     this.shown = screen;
     fill(this.root, screen.element);

@@ -16,6 +16,9 @@ export const replayPart = part(async () => {
   return loaded;
 });
 
+/** The screens around a match: home, lobby, invitations. */
+export const roomsPart = part(() => import("./rooms"));
+
 /** The scene behind the screens. */
 export const scenePart = part(() => import("./scenepart"));
 
