@@ -145,7 +145,7 @@ func New(c Config) *Service {
 	s.Studio = &studio.Service{Gate: gate, Hooks: s.Hooks, Replay: s.Replay, Account: s.Account, Play: s.Play, Room: s.Room}
 	s.Admin = &admin.Service{
 		Gate: gate, Hub: s.Hub, Hooks: s.Hooks, Seats: s.Seats, Account: s.Account, Play: s.Play, Room: s.Room, Queue: s.Queue, Studio: s.Studio,
-		Options: admin.Options{Matches: c.Matches, Cluster: c.Cluster, PackShelf: c.Packs, AdminLife: c.AdminLife, GuestLife: c.GuestLife, AuditLife: c.AuditLife},
+		Options: admin.Options{Matches: c.Matches, Cluster: c.Cluster, Offered: c.Packs, AdminLife: c.AdminLife, GuestLife: c.GuestLife, AuditLife: c.AuditLife},
 	}
 	return s
 }

@@ -14,7 +14,7 @@ import (
 var plantedLeaks = []string{
 	// In the simulation: answers, names, and units' actions.
 	"shared-randomness", "code-of-hidden-target", "code-of-hidden-structure", "code-of-true-ground",
-	"handles-that-count", "spawn-order", "path-end", "aim-in-the-dark", "cloak", "feats-in-values", "scripts-in-the-dark",
+	"handles-that-count", "spawn-order", "path-end", "aim-in-the-dark", "cloak", "scripts-in-the-dark",
 	// In the view.
 	"hidden-unit", "lingering", "counters-from-before", "change-counter", "shield-counter", "where-they-go", "foes-queue", "foes-energy",
 	"foes-production", "foes-own-values", "hidden-values", "ids-that-count", "ghost-dies", "ghost-health", "explored-by-others", "sights-of-others",
@@ -38,7 +38,7 @@ const (
 var firstSeeds = map[string]uint64{
 	"code-of-hidden-structure": 7, "code-of-true-ground": 19, "path-end": 5, "cloak": 8, "sights-of-others": 3, "change-counter": 2,
 	"shield-counter": 2, "foes-production": 2, "foes-own-values": 13, "hidden-values": 3, "counters-from-before": 4, "ghost-dies": 25, "ghost-health": 3, "begun-in-the-dark": 36,
-	"sound-place": 5, "feats-in-values": 30, "shared-randomness": 9, "spawn-order": 6, "deaths-in-the-dark": 5,
+	"sound-place": 5, "shared-randomness": 9, "spawn-order": 6, "deaths-in-the-dark": 5,
 }
 
 // Each leak is found, and a build that could leak but does not passes.

@@ -22,16 +22,30 @@ func TestPlantedLeaks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bin := filepath.Join(dir, "leak.test")
-	if out, err := exec.Command("go", "test", "-c", "-vet=off", "-tags", "leak", "-overlay", overlay, "-o", bin, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	build := func(folder string) (bin string) {
+		bin = filepath.Join(dir, filepath.Base(folder)+".test")
+		if out, err := exec.Command("go", "test", "-c", "-vet=off", "-tags", "leak", "-overlay", overlay, "-o", bin, folder).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return bin
 	}
-	run := func(planted, tests string) (string, error) {
+	bin, world := build("../match"), build("../match/sim")
+	runOf := func(bin, planted, tests string) (string, error) {
 		cmd := exec.Command(bin, "-test.run", tests, "-test.v")
 		cmd.Env = append(os.Environ(), "FOGKEEP_LEAK="+planted)
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
+	run := func(planted, tests string) (string, error) { return runOf(bin, planted, tests) }
+	t.Run("in the simulation", func(t *testing.T) { // few forks have such a fight
+		const test, found = "^TestFeatsNeedSightBeforeAndAfter$", "8 tiles apart, moved 4: [50 1 4 0]"
+		if out, err := runOf(world, "", test); err != nil {
+			t.Fatalf("without a leak: %v\n%s", err, out)
+		}
+		if out, err := runOf(world, "feats-in-values", test); err == nil || !strings.Contains(out, found) {
+			t.Fatalf("a leak was planted and not noticed by what it tells: %v\n%s", err, out)
+		}
+	})
 	t.Run("by forks", func(t *testing.T) {
 		out, err := run("", "^TestEach(Spectator)?LeakIsCaught$")
 		if err != nil {

@@ -41,7 +41,7 @@ func TestClusterInit(t *testing.T) {
 		"--node-url":     {"serve", "--node-url=ftp://x", "--data-dir=" + t.TempDir()},
 		"--grace":        {"serve", "--grace=2h", "--data-dir=" + t.TempDir()},
 		"store_mib":      {"cluster", "init", out + "3", "--node=n1=127.0.0.1:7101", "--log-store-mib=5"},
-		"without a log ": {"cluster", "log", filepath.Join(out, "n2"), "--data-dir=" + t.TempDir()},
+		"without a journal server": {"cluster", "log", filepath.Join(out, "n2"), "--data-dir=" + t.TempDir()},
 	} {
 		stderr.Reset()
 		if code := run(t.Context(), args, &stdout, &stderr); code == 0 || !strings.Contains(stderr.String(), want) || strings.Count(strings.TrimSpace(stderr.String()), "\n") > 0 {

@@ -63,10 +63,10 @@ func (as *Session) WithdrawPack(ctx context.Context, name string) error {
 }
 
 func (s *Service) packs() []model.PackInfo {
-	if s.PackShelf == nil {
+	if s.Offered == nil {
 		return nil
 	}
-	return s.PackShelf.Packs()
+	return s.Offered.Packs()
 }
 
 // OfferPacks reads the published packs from the store, and offers them. Another node may have changed them.
@@ -80,7 +80,7 @@ func (s *Service) OfferPacks(ctx context.Context) error {
 		return err
 	})
 	if err == nil {
-		s.PackShelf.Offer(published)
+		s.Offered.Offer(published)
 	}
 	return err
 }

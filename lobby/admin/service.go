@@ -19,7 +19,7 @@ import (
 type Options struct {
 	Matches   model.Matches // nil: no match runs
 	Cluster   Cluster       // nil: this process is no node of one
-	PackShelf model.Packs   // nil: there are no packs
+	Offered   model.Packs   // nil: there are no packs
 	AdminLife time.Duration // of a session
 	GuestLife time.Duration // 0: guests' matches are kept for ever
 	AuditLife time.Duration // 0: rows of the audit are kept for ever

@@ -103,6 +103,11 @@ func (r *Rules) Pair(now time.Time, entries []Entry) []Match {
 				continue
 			}
 			out = append(out, r.deal(set))
+			for _, w := range set { // a match may have entries that could not begin one
+				if older(w.Entry, first.Entry) < 0 {
+					i--
+				}
+			}
 			waiting = slices.DeleteFunc(waiting, func(w *waiter) bool { return slices.Contains(set, w) })
 		}
 	}

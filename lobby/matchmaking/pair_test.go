@@ -105,6 +105,7 @@ func obviousPair(r Rules, entries []Entry) (out [][]string) {
 		}
 		out = append(out, set)
 		left = slices.DeleteFunc(left, func(e Entry) bool { return slices.Contains(set, e.ID) })
+		i = 0
 	}
 	return out
 }

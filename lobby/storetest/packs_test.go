@@ -8,14 +8,14 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// shelf has two versions of a pack, and notes what is offered.
-type shelf struct{ offered []string }
+// catalogue has two versions of a pack, and notes what is offered.
+type catalogue struct{ offered []string }
 
-func (*shelf) Packs() []model.PackInfo {
+func (*catalogue) Packs() []model.PackInfo {
 	return []model.PackInfo{{Name: "frost", Version: "1", Hash: "aa"}, {Name: "frost", Version: "2", Hash: "bb"}}
 }
 
-func (s *shelf) Offer(list []model.PublishedPack) {
+func (s *catalogue) Offer(list []model.PublishedPack) {
 	s.offered = nil
 	for _, p := range list {
 		s.offered = append(s.offered, p.Hash)
@@ -24,8 +24,8 @@ func (s *shelf) Offer(list []model.PublishedPack) {
 
 // packs: one version of a name is published. A change of another node comes with the janitor's round.
 func packs(t *testing.T, h *Harness, _ func() db.Store) {
-	on := &shelf{}
-	h.Admin.PackShelf = on
+	on := &catalogue{}
+	h.Admin.Offered = on
 	offers := func(want ...string) {
 		t.Helper()
 		if !reflect.DeepEqual(on.offered, want) {

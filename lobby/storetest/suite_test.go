@@ -75,7 +75,7 @@ var scenarios = []behaviour{
 	{"a deleted account goes out of replays", replayForgets, false},
 	{"racing redeems", racingRedeems, true},
 	{"events in order", eventsInOrder, true},
-	{"packs", packs, false},
+	{"packs", packs, true},
 	{"survives a restart", restart, true},
 	{"two processes", twoProcesses, true},
 	{"start against the janitor", startAgainstJanitor, true},

@@ -228,7 +228,7 @@ func calculate(t *starlark.Thread, op syntax.Token, x, y Value) (Value, error) {
 	return starlark.Binary(op, x, y)
 }
 
-var tooLarge = fmt.Errorf("a number above %d or below -%d", NumberMax, NumberMax)
+var tooLarge = fmt.Errorf("a number above %d or below -%d", int64(NumberMax), int64(NumberMax))
 
 func integer(op syntax.Token, a, b int64) (Value, error) {
 	if max(a, b) > NumberMax || min(a, b) < -NumberMax {

@@ -140,7 +140,7 @@ func (w *World) splitsNow(p *Entity) bool {
 	return after > 0 && w.tick >= p.born+grid.Tick(after)
 }
 
-// steerShare bounds the flight of a steered projectile, in flights to the end of its weapon's range.
+// steerShare bounds the flight of a steered projectile, in times the way to the end of its weapon's range.
 const steerShare = 3
 
 // retarget sends a steered projectile to where the unit that fired it is ordered to attack now. Without

@@ -561,7 +561,7 @@ func (o *onlooker) owners(w *sim.World) []OwnerState {
 		if p.Team != grid.Team(o.eyes) {
 			continue
 		}
-		state := OwnerState{Slot: slot, Population: uint32(p.Pop), PopulationMax: uint32(p.PopCap)}
+		state := OwnerState{Slot: slot, Population: uint32(p.Pop), PopulationMax: uint32(p.PopCap), Upgrades: w.Upgrades(slot, nil)}
 		for i := range w.Rules().Resources {
 			state.Resources = append(state.Resources, uint32(p.Stock[i]))
 		}

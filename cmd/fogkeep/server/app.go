@@ -61,7 +61,7 @@ type app struct {
 	seats           *seatNotices
 	webhooks        *webhook.Dispatcher
 	maps            mapCatalogue
-	packs           *packShelf
+	packs           *offeredPacks
 	inspector       *inspectserver.Service
 	bots            *botRunner
 	drivers         drivers
@@ -93,7 +93,7 @@ func (s *Server) newApp(ctx context.Context, p parsed, database db.Store, librar
 	if err != nil {
 		return nil, err
 	}
-	a.packs = &packShelf{log: log, maps: maps, library: packs, folder: library}
+	a.packs = &offeredPacks{log: log, maps: maps, library: packs, folder: library}
 	rulesets.packs = a.packs
 	publicURL := cmp.Or(c.PublicURL, playersURL)
 	providers, err := identity.New(identity.Config{File: p.identity, Own: c.Hooks.Verifiers, PublicURL: publicURL, Budget: ledger, Logger: log, Metrics: metrics})

@@ -85,7 +85,7 @@ func (c mapCatalogue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // rulesetLibrary is the rulesets that are offered now: a library, and the published packs.
 type rulesetLibrary struct {
 	atomic.Pointer[rulesfile.Library]
-	packs *packShelf // nil: there are no packs
+	packs *offeredPacks // nil: there are no packs
 }
 
 // find returns an offered ruleset, and the hash of its pack or "".

@@ -17,9 +17,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// packShelf is the packs of the server's folder. Lobbies choose rulesets and maps of the published ones; clients get the files
+// offeredPacks is the packs of the server's folder. Lobbies choose rulesets and maps of the published ones; clients get the files
 // of all.
-type packShelf struct {
+type offeredPacks struct {
 	log  *slog.Logger
 	maps mapCatalogue
 
@@ -30,7 +30,7 @@ type packShelf struct {
 	folder    *mapfile.Library // the maps of no pack
 }
 
-var _ model.Packs = (*packShelf)(nil)
+var _ model.Packs = (*offeredPacks)(nil)
 
 // packs reads the packs of the operator's folder.
 func (c *Config) packs(log *slog.Logger) (*pack.Library, error) {
@@ -44,7 +44,7 @@ func (c *Config) packs(log *slog.Logger) (*pack.Library, error) {
 	return l, nil
 }
 
-func (s *packShelf) Packs() (out []model.PackInfo) {
+func (s *offeredPacks) Packs() (out []model.PackInfo) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, p := range s.library.List() {
@@ -60,7 +60,7 @@ func (s *packShelf) Packs() (out []model.PackInfo) {
 	return out
 }
 
-func (s *packShelf) Offer(published []model.PublishedPack) {
+func (s *offeredPacks) Offer(published []model.PublishedPack) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !slices.Equal(s.published, published) {
@@ -70,7 +70,7 @@ func (s *packShelf) Offer(published []model.PublishedPack) {
 }
 
 // replace takes a library read anew. The packs that were there before stay for clients of matches and replays.
-func (s *packShelf) replace(l *pack.Library) {
+func (s *offeredPacks) replace(l *pack.Library) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l.Keep(s.library)
@@ -79,7 +79,7 @@ func (s *packShelf) replace(l *pack.Library) {
 }
 
 // replaceMaps takes maps read anew.
-func (s *packShelf) replaceMaps(l *mapfile.Library) {
+func (s *offeredPacks) replaceMaps(l *mapfile.Library) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.folder = l
@@ -87,7 +87,7 @@ func (s *packShelf) replaceMaps(l *mapfile.Library) {
 }
 
 // offer offers the published packs. s.mu is held.
-func (s *packShelf) offer() {
+func (s *offeredPacks) offer() {
 	s.offered = nil
 	var maps []*grid.Map
 	for _, p := range s.published {
@@ -102,7 +102,7 @@ func (s *packShelf) offer() {
 }
 
 // ruleset returns an offered ruleset and its pack.
-func (s *packShelf) ruleset(id string) (*rules.Ruleset, *pack.Pack, bool) {
+func (s *offeredPacks) ruleset(id string) (*rules.Ruleset, *pack.Pack, bool) {
 	for _, p := range s.list() {
 		for _, rs := range p.Rulesets {
 			if rs.ID == id {
@@ -115,7 +115,7 @@ func (s *packShelf) ruleset(id string) (*rules.Ruleset, *pack.Pack, bool) {
 
 // packOf returns the hash of a pack with a ruleset of that content, "" if there is none: for matches that begin from a
 // state with its rules.
-func (s *packShelf) packOf(rs rules.RulesHash) string {
+func (s *offeredPacks) packOf(rs rules.RulesHash) string {
 	if s == nil {
 		return ""
 	}
@@ -129,7 +129,7 @@ func (s *packShelf) packOf(rs rules.RulesHash) string {
 	return ""
 }
 
-func (s *packShelf) list() []*pack.Pack {
+func (s *offeredPacks) list() []*pack.Pack {
 	if s == nil {
 		return nil
 	}
@@ -139,7 +139,7 @@ func (s *packShelf) list() []*pack.Pack {
 }
 
 // ServeHTTP serves the index of a pack by the pack's hash, and a file of a pack by its own, under /packs/{hash}.
-func (s *packShelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *offeredPacks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.RLock()
 	b, kind, ok := s.library.File(r.PathValue("hash"))
 	s.mu.RUnlock()

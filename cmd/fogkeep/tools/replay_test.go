@@ -248,9 +248,9 @@ func TestReplayPlay(t *testing.T) {
 	file := filepath.Join(corpus, "capture.journal")
 	code, text, errs := fogkeep(t, "replay", "info", "--play", file)
 	for _, want := range []string{
-		"build     corpus\n", "slot  gathered  army", "0     384       150   6        8/40  0     0      1       15",
+		"build     corpus\n", "slot  gathered  army", "0     144       75    6        7/40  1     75     1       15",
 		"0:05        contact  team 0 sees team 1's wall  at 26,18\n", "0:17        captured  slot 0  barracks  from slot 1  at 26,24\n",
-		"0:44        building-lost  slot 1  wall  by slot 0", "0:44        fight  slot 1 loses 1 worth 15",
+		"0:34        building-lost  slot 1  wall", "0:33-0:34   fight  slot 0 loses 1 worth 75, slot 1 loses 1 worth 15",
 	} {
 		if code != 0 || errs != "" || !strings.Contains(text, want) {
 			t.Errorf("exit code %d, %q, said\n%s\nwant %q", code, errs, text, want)

@@ -234,6 +234,7 @@ export const ROLES = {
   running: "owner",
   grants: "server",
   ownerValues: "server",
+  upgrades: "server",
   started: "owner",
   cancelled: "server",
 } as const;

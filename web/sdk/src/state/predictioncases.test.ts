@@ -332,12 +332,12 @@ const cases: Record<string, (r: Recorder) => void> = {
       { type: BRIDGE },
       { type: CRATE, amount: 1 },
     ];
-    const lanes = features.map((f, k) => ({ ...f, handle: 20 + k, x: 43, y: 4 + 5 * k }));
-    const walkers = lanes.map(({ y }, k) => ({ handle: 40 + k, type: SOLDIER, owner: 0, x: 40, y }));
+    const lanes = features.map((f, k) => ({ ...f, handle: 60 + k, x: 43, y: 4 + 5 * k }));
+    const walkers = lanes.map(({ y }, k) => ({ handle: 80 + k, type: SOLDIER, owner: 0, x: 40, y }));
     r.frame({
       span: 1,
       ...entering([...lanes, ...walkers]),
-      amount: gaps(lanes, (l, gap) => [gap, features[l.handle - 20].amount ?? 0]),
+      amount: gaps(lanes, (l, gap) => [gap, features[l.handle - 60].amount ?? 0]),
     });
     for (const w of walkers) r.order({ kind: OrderKind.MOVE, units: [w.handle], to: to(52, w.y) });
     quiet(r, 30);
