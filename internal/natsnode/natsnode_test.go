@@ -87,7 +87,7 @@ func TestPlansThatAreRefused(t *testing.T) {
 	long := strings.Repeat("n", 33) // match/cluster refuses such a node
 	for want, change := range map[string]func(*natsnode.Plan){
 		"a majority of two is both":                              func(p *natsnode.Plan) { p.Servers = p.Servers[:2] },
-		"0 journal servers":                                          func(p *natsnode.Plan) { p.Servers = nil },
+		"0 journal servers":                                      func(p *natsnode.Plan) { p.Servers = nil },
 		`servers[1]: name "a" is there twice`:                    func(p *natsnode.Plan) { p.Servers[1].Name = "a" },
 		`servers[0]: name "A.b"`:                                 func(p *natsnode.Plan) { p.Servers[0].Name = "A.b" },
 		`servers[2]: "a" already has the address 127.0.0.1:4222`: func(p *natsnode.Plan) { p.Servers[2].Routes = "127.0.0.1:4222" },

@@ -209,7 +209,7 @@ func calculate(t *starlark.Thread, op syntax.Token, x, y Value) (Value, error) {
 		p, okA := a.Int64()
 		q, okB := b.Int64()
 		if !okA || !okB {
-			return nil, tooLarge
+			return nil, errTooLarge
 		}
 		return integer(op, p, q)
 	case op != syntax.PLUS:
@@ -228,11 +228,11 @@ func calculate(t *starlark.Thread, op syntax.Token, x, y Value) (Value, error) {
 	return starlark.Binary(op, x, y)
 }
 
-var tooLarge = fmt.Errorf("a number above %d or below -%d", int64(NumberMax), int64(NumberMax))
+var errTooLarge = fmt.Errorf("a number above %d or below -%d", int64(NumberMax), int64(NumberMax))
 
 func integer(op syntax.Token, a, b int64) (Value, error) {
 	if max(a, b) > NumberMax || min(a, b) < -NumberMax {
-		return nil, tooLarge
+		return nil, errTooLarge
 	}
 	n := int64(0)
 	switch op {
@@ -242,7 +242,7 @@ func integer(op syntax.Token, a, b int64) (Value, error) {
 		n = a - b
 	case syntax.STAR:
 		if n = a * b; a != 0 && (n/a != b || n > NumberMax || n < -NumberMax) {
-			return nil, tooLarge
+			return nil, errTooLarge
 		}
 	default:
 		if b == 0 {
@@ -257,7 +257,7 @@ func integer(op syntax.Token, a, b int64) (Value, error) {
 		}
 	}
 	if n > NumberMax || n < -NumberMax {
-		return nil, tooLarge
+		return nil, errTooLarge
 	}
 	return starlark.MakeInt64(n), nil
 }
