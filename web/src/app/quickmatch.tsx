@@ -11,6 +11,7 @@ import { ratingText, useRatings } from "./ratings";
 import { api } from "./server";
 import { ErrorLine, useWork } from "./work";
 
+/** The caller has just read the queues. A second reading by the form would make it busy, and clicks would get lost. */
 export function quickMatchDialog(nav: Navigation): void {
   openDialog(t("queue.quick"), "quick", (close) => <QuickMatch nav={nav} close={close} />);
 }
@@ -24,7 +25,6 @@ function QuickMatch({ nav, close }: { nav: Navigation; close: () => void }) {
   const queues = queue.queues.value;
   const fits = queues.filter((q) => q.teamSize >= size);
   const pick = fits.find((q) => q.id === (chosen.value || queue.lastQueue)) ?? fits[0];
-  useEffect(() => void run(() => queue.readQueues()), [queue]);
   return (
     <form
       onSubmit={(e) => {
