@@ -22,7 +22,11 @@ test("a visitor without account joins by the link; an open list and a text stay 
   await ada.waitForSelector('[data-do="copy-link"]');
   const seats = (page) =>
     page.$$eval(".seat", (all) => all.map((s) => s.querySelector(".team")?.value ?? s.textContent));
-  assert.deepEqual(await seats(ada), ["0", "1", "1", "Open seatTake this seat"], "people in one team, bots in the other");
+  assert.deepEqual(
+    await seats(ada),
+    ["0", "1", "1", "Open seatTake this seat"],
+    "people in one team, bots in the other",
+  );
   const host = await ada.textContent(".seat.mine b");
   const link = await ada.inputValue("input[readonly]");
   await ada.click('[data-do="copy-link"]');
