@@ -68,7 +68,7 @@ func (t *Tx) Purge(now time.Time) error {
 	}{
 		{`DELETE FROM sessions WHERE expires_at < $1`, now},
 		{`DELETE FROM counters WHERE ends_at < $1`, now},
-		{`DELETE FROM tickets WHERE expires_at < $1`, now.Add(-time.Hour)}, // for an hour, a late one is told it is late
+		{`DELETE FROM tickets WHERE expires_at < $1`, now.Add(-time.Hour)}, // for an hour the server knows a late ticket, and says that it is late
 		{`DELETE FROM replay_tickets WHERE expires_at < $1`, now.Add(-time.Hour)},
 		{`UPDATE service_matches SET request_key = NULL WHERE created_at < $1 AND request_key IS NOT NULL`, now.Add(-model.RequestKeyLife)},
 		{`DELETE FROM resets WHERE expires_at < $1`, now},

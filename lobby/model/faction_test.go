@@ -7,7 +7,7 @@ import (
 
 var sides = []FactionInfo{{Name: "north"}, {Name: "south"}}
 
-// TestFactionsOfSeats: players choose their own faction, the host those of bots; the server draws the others, by the seed.
+// TestFactionsOfSeats: players choose their own faction, the host chooses for bots; the server draws the others, by the seed.
 func TestFactionsOfSeats(t *testing.T) {
 	for wish, want := range map[string]string{"": "", RandomFaction: "", "south": "south"} {
 		if got, err := FactionWish(wish, sides); got != want || err != nil {

@@ -71,7 +71,7 @@ func NewMatches() *Matches {
 	return &Matches{specs: map[model.MatchID]model.Spec{}, At: map[model.MatchID]shared.Whereabouts{}}
 }
 
-// Factions are those of the ruleset "sides".
+// Factions lists the factions of the ruleset "sides".
 func (m *Matches) Factions(ruleset string) []model.FactionInfo {
 	if ruleset != "sides" {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// catalogue has two versions of a pack, and notes what is offered.
+// catalogue has two versions of a pack, and notes the offered ones.
 type catalogue struct{ offered []string }
 
 func (*catalogue) Packs() []model.PackInfo {

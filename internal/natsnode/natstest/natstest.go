@@ -16,7 +16,7 @@ import (
 // Cluster is a cluster of a test.
 type Cluster struct {
 	Dir   string           // the folder that natsnode.Init made; Dir/NAME is that of a node
-	Nodes []*natsnode.Node // those of the journal servers, then those of the other nodes; nil: was stopped
+	Nodes []*natsnode.Node // the nodes of the journal servers, then the other nodes; nil: stopped
 	names []string
 	store string
 }

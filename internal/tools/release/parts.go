@@ -35,7 +35,7 @@ func (p part) url() string {
 	return fmt.Sprintf("pkg:%s/%s@%s", p.kind, name, p.version)
 }
 
-// partsOf lists the modules that the program says it has, those of its pages, and Go itself.
+// partsOf lists the modules that the program names, the packages of its pages, and Go itself.
 func partsOf(ctx context.Context, program string) ([]part, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -60,7 +60,7 @@ func partsOf(ctx context.Context, program string) ([]part, error) {
 	return append(out, pages...), err
 }
 
-// pageParts lists the packages that the pages are built from: those of the lock file that are not for development.
+// pageParts lists the packages that the pages are built from, without the packages for development.
 func pageParts(web string) (out []part, err error) {
 	b, err := os.ReadFile(filepath.Join(web, "package-lock.json"))
 	if err != nil {
