@@ -260,7 +260,7 @@ func TestNames(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "a", "b")
 	first := w.nodes["a"]
-	w.times.heartbeat = quick.suspect / 3 // the second listens for three beats; on a busy machine those of the first are late
+	w.times.heartbeat = quick.suspect / 3 // the second listens for three beats; on a busy machine the heartbeats of the first are late
 	second := w.add("a", "sim1")
 	w.times.heartbeat = quick.heartbeat
 	if err := w.ended(second); !errors.Is(err, ErrNameTaken) {

@@ -55,8 +55,8 @@ type Receiver struct {
 	credit    int              // bytes it may be sent
 	filled    grid.Tick        // when credit was last added
 	narrow    bool             // its link allows less than its budget does
-	allowed   int              // bytes a second, as the client was told
-	speed     uint32           // version of the speed that the client was told
+	allowed   int              // bytes per second, by the last message to the client
+	speed     uint32           // version of the speed in the last message to the client
 	ownerRows []byte           // scratch
 	resyncs   int
 }

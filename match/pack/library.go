@@ -132,7 +132,7 @@ func (l *Library) File(hash string) (b []byte, contentType string, ok bool) {
 // instead is the asset of a base that one of a pack takes the place of.
 var instead = map[string]string{"model": "sprite", "sprite": "model"}
 
-// index is the JSON by which a client finds the assets and texts of a pack, those of its bases among them.
+// index is the JSON by which a client finds the assets and texts of a pack and of its bases.
 func (p *Pack) index() []byte {
 	type table = map[string]map[string]string
 	out := struct {

@@ -348,7 +348,7 @@ func ShippedText(name string) ([]byte, error) {
 	scripts := map[string]string{}
 	files, _ := shipped.ReadDir("shipped/" + name) // a ruleset without scripts has no folder
 	for _, f := range files {
-		b, _ := shipped.ReadFile("shipped/" + name + "/" + f.Name()) // what is embedded can be read
+		b, _ := shipped.ReadFile("shipped/" + name + "/" + f.Name()) // an embedded file can be read
 		scripts[f.Name()] = string(b)
 	}
 	return WithScripts(file, scripts)
@@ -356,7 +356,7 @@ func ShippedText(name string) ([]byte, error) {
 
 // ShippedNames lists the rulesets that come with fogkeep.
 func ShippedNames() []string {
-	entries, _ := shipped.ReadDir("shipped") // sorted; what is embedded can be read
+	entries, _ := shipped.ReadDir("shipped") // sorted; an embedded folder can be read
 	var names []string
 	for _, e := range entries {
 		if name, ok := strings.CutSuffix(e.Name(), ".json"); ok {

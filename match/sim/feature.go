@@ -33,7 +33,7 @@ func (e *FeatureError) Error() string {
 	return fmt.Sprintf("feature %d: no room for %q at tile %d,%d: it is off the map, on a start, or on another feature", e.Index, e.Type, e.At.X, e.At.Y)
 }
 
-// contentsOf returns what a structure of a type puts on its tiles in a state, and what it leaves there once it is gone.
+// contentsOf returns the contents of the tiles of a structure of a type in a state, and their contents once it is gone.
 func contentsOf(t *rules.Type, stands bool, state int32) uint8 {
 	f := &t.Feature
 	switch {

@@ -149,7 +149,7 @@ func TestAWaitingValueIsNotQuiet(t *testing.T) {
 	}
 }
 
-// A client that is short of bytes is told changes of values by their priority, not by the priority of their entity's type; with
+// A client that is short of bytes gets changes of values by their priority, not by the priority of their entity's type; with
 // other news of the entity, by the type's.
 func TestValuesHaveTheirPriority(t *testing.T) {
 	for _, c := range []struct {

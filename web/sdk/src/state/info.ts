@@ -74,7 +74,7 @@ export interface MatchInfo {
   readonly modeValues: readonly ModeValue[];
   /** The areas of the map that the mode shows, such as a hill to hold. */
   readonly modeAreas: readonly ModeArea[];
-  /** The factions of the ruleset. The lists `trains` and `builds` of its types are those of the own faction. */
+  /** The factions of the ruleset. The lists `trains` and `builds` of its types have the products of the own faction alone. */
   readonly factions: readonly Faction[];
   readonly players: PlayerInfo[];
   readonly rules: Rules;
