@@ -345,6 +345,66 @@ func TestKilledWhileEnding(t *testing.T) {
 	}
 }
 
+// lagging is an archive whose first answer describes a journal that was rewritten since: a part of it arrives, and
+// the rest never does.
+type lagging struct {
+	natsjs.ObjectStore
+	answers int
+}
+
+func (l *lagging) Get(ctx context.Context, name string, opts ...natsjs.GetObjectOpt) (natsjs.ObjectResult, error) {
+	o, err := l.ObjectStore.Get(ctx, name, opts...)
+	if l.answers++; l.answers > 1 || err != nil {
+		return o, err
+	}
+	return &withoutEnd{ObjectResult: o, ctx: ctx}, nil
+}
+
+type withoutEnd struct {
+	natsjs.ObjectResult
+	ctx  context.Context
+	read int
+}
+
+func (o *withoutEnd) Read(p []byte) (int, error) {
+	if o.read > 0 {
+		<-o.ctx.Done()
+		return 0, os.ErrDeadlineExceeded
+	}
+	n, err := o.ObjectResult.Read(p[:10])
+	o.read += n
+	return n, err
+}
+
+// TestAStaleDescription: a past journal is read again when what a server described does not arrive.
+func TestAStaleDescription(t *testing.T) {
+	a := process(t, natstest.Start(t, 1, 0).Nodes[0].Conn(), 1, "a")
+	l, err := a.Create("stale")
+	if err != nil {
+		t.Fatal(err)
+	}
+	journaltest.Fill(t, l, 0, 30)
+	if err := errors.Join(l.Close(), a.Retire("stale")); err != nil {
+		t.Fatal(err)
+	}
+	past := &lagging{ObjectStore: a.past}
+	a.past = past
+	f, err := a.Follow("stale")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	n := 0
+	if err := f.Read(func(i uint64, rec []byte) error {
+		if n++; !bytes.Equal(rec, journaltest.Record(i)) {
+			t.Errorf("record %d: %q", i, rec)
+		}
+		return nil
+	}); err != nil || n != 30 || past.answers != 2 {
+		t.Errorf("%d records, %d answers, %v", n, past.answers, err)
+	}
+}
+
 // TestDamage: changed bytes are an error with their place, and
 // never records.
 func TestDamage(t *testing.T) {

@@ -158,19 +158,39 @@ func (s *Store) dropOldest(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-func (s *Store) exportPast(ctx context.Context, match string, w io.Writer) error {
+// exportPast writes an archived journal to an empty file. A server that lags behind may describe a journal that was
+// rewritten since: its chunks are gone and never arrive. Each attempt is short at first, and the next one reads the
+// description again.
+func (s *Store) exportPast(ctx context.Context, match string, to *os.File) error {
+	for wait := attemptTime; ; wait *= 2 {
+		limited, cancel := context.WithTimeout(ctx, wait)
+		err := s.exportOnce(limited, match, to)
+		late := limited.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded)
+		cancel()
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, natsjs.ErrObjectNotFound):
+			err = fs.ErrNotExist
+		case late && ctx.Err() == nil:
+			if err = to.Truncate(0); err == nil {
+				_, err = to.Seek(0, io.SeekStart)
+			}
+			if err == nil {
+				continue
+			}
+		}
+		return fmt.Errorf("journal of %s: %w", match, err)
+	}
+}
+
+func (s *Store) exportOnce(ctx context.Context, match string, w io.Writer) error {
 	o, err := s.past.Get(ctx, match)
-	if errors.Is(err, natsjs.ErrObjectNotFound) {
-		return fmt.Errorf("journal of %s: %w", match, fs.ErrNotExist)
-	}
 	if err != nil {
-		return fmt.Errorf("journal of %s: %w", match, err)
+		return err
 	}
-	defer o.Close()
-	if _, err := io.Copy(w, o); err != nil {
-		return fmt.Errorf("journal of %s: %w", match, err)
-	}
-	return nil
+	_, err = io.Copy(w, o)
+	return errors.Join(err, o.Close())
 }
 
 var _ journal.Rewriter = (*Store)(nil)
