@@ -38,6 +38,7 @@ type Commands struct {
 	Sim     SimConfig     `cmd:"" help:"Fight a battle in the simulation alone."`
 	Replay  replayBench   `cmd:"" help:"Go to random ticks of a recorded battle."`
 	Bots    bots.Command  `cmd:"" help:"Let the levels of bots play each other, without sockets."`
+	Balance bots.Balance  `cmd:"" help:"Let bots of equal level play the factions of a ruleset against each other, and print their shares of wins."`
 	Cluster ClusterConfig `cmd:"" help:"Kill the nodes of a cluster under its players, and measure the interruption."`
 
 	Server       measuredServer `cmd:"" hidden:"" help:"The measured server of the workloads."`

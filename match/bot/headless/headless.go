@@ -2,6 +2,7 @@ package headless
 
 import (
 	"fmt"
+	"slices"
 
 	"google.golang.org/protobuf/proto"
 
@@ -79,8 +80,8 @@ type table struct {
 	seats   []*seat
 	in      []sim.Input
 	result  Result
-	ofArm   []int // type that has a weapon, or swaps it in; -1: none has
-	ofMagic int   // type whose abilities deal damage
+	ofArm   [][]int // by slot: type that has a weapon, or swaps it in; of several the first that the player makes. -1: none has
+	ofMagic []int   // by slot: type whose abilities deal damage
 }
 
 // seat is one bot at the table.
@@ -306,29 +307,39 @@ func (t *table) count() {
 	for i := range t.result.Seats {
 		t.result.Seats[i].Use = make([]Use, len(types))
 	}
-	t.ofArm, t.ofMagic = make([]int, len(t.Rules.Weapons)), -1
-	for i := range t.ofArm {
-		t.ofArm[i] = -1
-	}
-	for n, typ := range types {
-		for _, w := range typ.Weapons {
-			t.ofArm[w] = n
-			if t.Rules.Weapons[w].Effect >= 0 {
-				t.ofMagic = n
+	t.ofArm, t.ofMagic = make([][]int, len(t.Seats)), make([]int, len(t.Seats))
+	for i, s := range t.Seats {
+		arms, magic := slices.Repeat([]int{-1}, len(t.Rules.Weapons)), -1
+		better := func(n, than int) int {
+			if than < 0 || t.Rules.Makes(s.Faction, uint16(n)) && !t.Rules.Makes(s.Faction, uint16(than)) {
+				return n
+			}
+			return than
+		}
+		for n, typ := range types {
+			for _, w := range typ.Weapons {
+				arms[w] = better(n, arms[w])
+				if t.Rules.Weapons[w].Effect >= 0 {
+					magic = better(n, magic)
+				}
+			}
+			for _, a := range typ.Abilities {
+				if w := t.Rules.Abilities[a].Weapon; w >= 0 {
+					arms[w] = better(n, arms[w])
+				}
 			}
 		}
-		for _, a := range typ.Abilities {
-			if w := t.Rules.Abilities[a].Weapon; w >= 0 {
-				t.ofArm[w] = n
-			}
-		}
+		t.ofArm[i], t.ofMagic[i] = arms, magic
 	}
 	t.world.OnHarm(func(h sim.Harm) {
-		from := t.ofMagic
-		if h.Weapon != sim.NoWeapon {
-			from = t.ofArm[h.Weapon]
+		if int(h.By) >= len(t.Seats) {
+			return
 		}
-		if int(h.By) >= len(t.Seats) || from < 0 || t.Seats[h.By].Team == h.Victim.Team() {
+		from := t.ofMagic[h.By]
+		if h.Weapon != sim.NoWeapon {
+			from = t.ofArm[h.By][h.Weapon]
+		}
+		if from < 0 || t.Seats[h.By].Team == h.Victim.Team() {
 			return
 		}
 		use := &t.result.Seats[h.By].Use[from]

@@ -27,20 +27,85 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// Command says which bots play each other.
-type Command struct {
+// games says which matches are played, for all tables.
+type games struct {
 	JSON     bool     `name:"json" help:"Write one JSON object."`
-	Seeds    int      `default:"6" help:"Matches of each pair on each map; 100 for the table of the docs."`
+	Seeds    int      `default:"${seeds}" help:"Seeds of each pair on each map."`
 	First    int      `default:"0" help:"The first seed."`
-	Maps     []string `help:"Ids of maps, separated by commas. Default: all."`
+	Maps     []string `help:"Ids of maps, separated by commas. Default: ${maps}."`
 	MapsDir  string   `type:"existingdir" placeholder:"DIR" help:"A folder with maps. Default: the shipped maps."`
-	Rules    string   `type:"path" placeholder:"FILE" help:"A ruleset file. Default: skirmish."`
+	Rules    string   `type:"path" placeholder:"FILE" help:"A ruleset file. Default: ${rules}."`
 	Mode     string   `help:"The mode of the matches. Default: skirmish."`
-	Pairs    []string `help:"Pairs of levels, or idle, such as hard-medium. Default: hard-medium, medium-easy and easy-idle."`
-	Without  []string `help:"Types that the first of each pair, of level hard, never makes: shows the worth of one type."`
 	TickRate int      `name:"rate" default:"10" help:"Ticks per second: fewer are faster, and each match time is the same."`
 	Limit    int      `name:"limit-seconds" default:"3600" help:"Match time after which a match is drawn."`
 	Journals string   `name:"journal" placeholder:"DIR" help:"Folder that gets a journal of each match, for fogkeep replay."`
+
+	ruleset  *rules.Ruleset
+	maps     []mapfile.Entry
+	journals *journal.Dir // nil: none is kept
+}
+
+// open checks the numbers, and reads the ruleset and the maps. Without a file the ruleset is the shipped one.
+func (c *games) open(shipped string) error {
+	switch {
+	case c.Seeds < 1 || c.Seeds > seedsMax || c.First < 0 || c.First > seedsMax:
+		return fmt.Errorf("--seeds %d, --first %d: want 1 to %d seeds, the first from 0 to %d", c.Seeds, c.First, seedsMax, seedsMax)
+	case c.Limit < 1 || c.Limit > limitMax:
+		return fmt.Errorf("--limit-seconds %d: want 1 to %d", c.Limit, limitMax)
+	case c.TickRate < grid.TickRateMin || c.TickRate > grid.TickRateMax:
+		return fmt.Errorf("--rate %d: want %d to %d", c.TickRate, grid.TickRateMin, grid.TickRateMax)
+	}
+	library, err := mapfile.Shipped()
+	if c.MapsDir != "" && err == nil {
+		library, _, err = mapfile.OpenLibrary(c.MapsDir)
+	}
+	if err != nil {
+		return err
+	}
+	if c.Rules != "" {
+		c.ruleset, err = rulesfile.Open(c.Rules)
+	} else {
+		c.ruleset, err = rules.Shipped(shipped)
+	}
+	if err != nil {
+		return err
+	}
+	if c.maps = library.List(); len(c.Maps) > 0 {
+		c.maps = nil
+	}
+	for _, id := range c.Maps {
+		entry, ok := library.ByID(id)
+		if !ok {
+			return fmt.Errorf("no map %q", id)
+		}
+		c.maps = append(c.maps, entry)
+	}
+	for _, e := range c.maps {
+		if n := len(e.Map.Starts); n < 2 {
+			return fmt.Errorf("map %q: %d starts, two are needed", e.ID, n)
+		}
+	}
+	if c.Journals != "" {
+		c.journals, err = journal.OpenDir(c.Journals)
+	}
+	return err
+}
+
+// newGame seats no player yet: start is of the player in slot 0.
+func (c *games) newGame(m mapfile.Entry, seed int) (g *game, start, other int) {
+	n := len(m.Map.Starts)
+	start = seed / 2 % n
+	return &game{journals: c.journals, match: table.Match{
+		Map: m.Map, Rules: c.ruleset, Seed: uint64(seed), TickRate: c.TickRate, FrameTicks: max(1, c.TickRate/4),
+		Options: sim.Options{Mode: c.Mode}, LimitSeconds: c.Limit,
+	}}, start, (start + 1 + seed/(2*n)%(n-1)) % n
+}
+
+// Command says which bots play each other.
+type Command struct {
+	games   `set:"seeds=6" set:"maps=all" set:"rules=skirmish"`
+	Pairs   []string `help:"Pairs of levels, or idle, such as hard-medium. Default: hard-medium, medium-easy and easy-idle."`
+	Without []string `help:"Types that the first of each pair, of level hard, never makes: shows the worth of one type."`
 }
 
 // Run plays and prints.
@@ -54,19 +119,6 @@ func (c *Command) Run(in *cli.Invocation) error {
 		return json.NewEncoder(in.Stdout).Encode(r)
 	}
 	return r.text(in.Stdout)
-}
-
-// check bounds the numbers, before any match is made.
-func (c *Command) check() error {
-	switch {
-	case c.Seeds < 1 || c.Seeds > seedsMax || c.First < 0 || c.First > seedsMax:
-		return fmt.Errorf("--seeds %d, --first %d: want 1 to %d seeds, the first from 0 to %d", c.Seeds, c.First, seedsMax, seedsMax)
-	case c.Limit < 1 || c.Limit > limitMax:
-		return fmt.Errorf("--limit-seconds %d: want 1 to %d", c.Limit, limitMax)
-	case c.TickRate < grid.TickRateMin || c.TickRate > grid.TickRateMax:
-		return fmt.Errorf("--rate %d: want %d to %d", c.TickRate, grid.TickRateMin, grid.TickRateMax)
-	}
-	return nil
 }
 
 const (
@@ -116,10 +168,14 @@ func (r *report) text(w io.Writer) error {
 		fmt.Fprintf(tw, "%s\t%s\t%d\t%d\t%d\t%d:%02d\t%.1f\t%v\n", row.Pair, row.Map, row.Won, row.Lost, row.Drawn, row.MedianS/60, row.MedianS%60, row.OrdersASec, row.LostSeeds)
 	}
 	fmt.Fprintf(tw, "\nhard, a match\tmade in\tmade\tlost\tkilled\tdamage\tabilities\n")
-	for _, u := range r.Use {
-		fmt.Fprintf(tw, "%s\t%d\t%.1f\t%.1f\t%.1f\t%.0f\t%.1f\n", u.Type, u.Matches, u.Made, u.Lost, u.Killed, u.Damage, u.Acts)
-	}
+	writeUse(tw, r.Use)
 	return tw.Flush()
+}
+
+func writeUse(w io.Writer, use []typeUse) {
+	for _, u := range use {
+		fmt.Fprintf(w, "%s\t%d\t%.1f\t%.1f\t%.1f\t%.0f\t%.1f\n", u.Type, u.Matches, u.Made, u.Lost, u.Killed, u.Damage, u.Acts)
+	}
 }
 
 // playerOf returns the constructor of a side of a pair, nil for idle.
@@ -131,26 +187,26 @@ func playerOf(name string, without []string) (func(*client.State) (bot.Player, e
 	return func(c *client.State) (bot.Player, error) { return level.Without(c, without) }, err
 }
 
-// botGame is one match of the table.
-type botGame struct {
+// game is one match of a table.
+type game struct {
 	row    int
 	seed   int
-	match  table.Match
 	first  int // slot of the first of the pair
+	name   string
+	match  table.Match
 	result table.Result
+	played bool
 
 	journals *journal.Dir // nil: none is kept
-	id       string       // of the journal
 }
 
 // play plays the match, and writes its journal if one is kept.
-func (g *botGame) play() error {
+func (g *game) play() (err error) {
 	if g.journals == nil {
-		var err error
 		g.result, err = g.match.Play()
 		return err
 	}
-	log, err := g.journals.Create(g.id)
+	log, err := g.journals.Create(g.name)
 	if err != nil {
 		return err
 	}
@@ -159,88 +215,65 @@ func (g *botGame) play() error {
 	return errors.Join(err, log.Close())
 }
 
-// play plays the table, on as many threads as there are processors.
+// playAll plays the matches on as many threads as there are processors, and stops at the first error. A panic, perhaps
+// in a kind of the program's own, is one.
+func playAll(ctx context.Context, games []*game) error {
+	all, ctx := errgroup.WithContext(ctx)
+	all.SetLimit(runtime.GOMAXPROCS(0))
+	for _, g := range games {
+		all.Go(panics.AsError(slog.Default(), g.name, func() error {
+			if err := context.Cause(ctx); err != nil {
+				return err
+			}
+			if err := g.play(); err != nil {
+				return fmt.Errorf("%s: %w", g.name, err)
+			}
+			g.played = true
+			return nil
+		}))
+	}
+	return all.Wait()
+}
+
+// play plays the table.
 func (c *Command) play(ctx context.Context) (*report, error) {
-	if err := c.check(); err != nil {
+	if err := c.open("skirmish"); err != nil {
 		return nil, err
-	}
-	library, err := mapfile.Shipped()
-	if c.MapsDir != "" && err == nil {
-		library, _, err = mapfile.OpenLibrary(c.MapsDir)
-	}
-	if err != nil {
-		return nil, err
-	}
-	var ruleset *rules.Ruleset
-	if c.Rules != "" {
-		ruleset, err = rulesfile.Open(c.Rules)
-	} else {
-		ruleset, err = rules.Shipped("skirmish")
-	}
-	if err != nil {
-		return nil, err
-	}
-	if len(c.Maps) == 0 {
-		for _, e := range library.List() {
-			c.Maps = append(c.Maps, e.ID)
-		}
 	}
 	if len(c.Pairs) == 0 {
 		c.Pairs = defaultPairs
 	}
-	var journals *journal.Dir
-	if c.Journals != "" {
-		if journals, err = journal.OpenDir(c.Journals); err != nil {
-			return nil, err
-		}
-	}
 	r := &report{Seeds: c.Seeds}
-	var games []*botGame
+	var games []*game
 	for _, pair := range c.Pairs {
-		for _, id := range c.Maps {
-			entry, ok := library.ByID(id)
-			if !ok {
-				return nil, fmt.Errorf("no map %q", id)
-			}
-			if n := len(entry.Map.Starts); n < 2 {
-				return nil, fmt.Errorf("map %q: %d starts, two are needed", id, n)
-			}
+		for _, m := range c.maps {
 			for seed := c.First; seed < c.First+c.Seeds; seed++ {
-				g, err := newBotGame(pair, entry.Map, ruleset, seed, c)
+				g, err := c.seat(pair, m, seed)
 				if err != nil {
-					return nil, err
+					return nil, fmt.Errorf("pair %q: %w", pair, err)
 				}
-				g.row = len(r.Rows)
-				if journals != nil {
-					g.journals, g.id = journals, fmt.Sprintf("%s-%s-%d", pair, id, seed)
-				}
+				g.row, g.name = len(r.Rows), fmt.Sprintf("%s-%s-%d", pair, m.ID, seed)
 				games = append(games, g)
 			}
-			r.Rows = append(r.Rows, tableRow{Pair: pair, Map: id})
+			r.Rows = append(r.Rows, tableRow{Pair: pair, Map: m.ID})
 		}
 	}
-	if err := r.playAll(ctx, games); err != nil {
+	if err := playAll(ctx, games); err != nil {
 		return nil, err
 	}
-	r.sum(games, ruleset, c.TickRate)
+	r.sum(games, c.ruleset, c.TickRate)
 	return r, nil
 }
 
-// newBotGame seats a pair. Seeds swap the slots and the starts in turn, so that neither the side nor the neighbourhood
+// seat seats a pair. Seeds swap the slots and the starts in turn, so that neither the side nor the neighbourhood
 // decides.
-func newBotGame(pair string, m *grid.Map, ruleset *rules.Ruleset, seed int, c *Command) (*botGame, error) {
+func (c *Command) seat(pair string, m mapfile.Entry, seed int) (*game, error) {
 	one, two, _ := strings.Cut(pair, "-")
-	names, rate := [2]string{one, two}, c.TickRate
-	g := &botGame{seed: seed, first: seed % 2, match: table.Match{
-		Map: m, Rules: ruleset, Seed: uint64(seed), TickRate: rate, FrameTicks: max(1, rate/4),
-		Options: sim.Options{Mode: c.Mode}, LimitSeconds: c.Limit,
-	}}
-	if g.first == 1 {
+	names := [2]string{one, two}
+	g, start, other := c.newGame(m, seed)
+	if g.seed, g.first = seed, seed%2; g.first == 1 {
 		names[0], names[1] = two, one
 	}
-	n := len(m.Starts)
-	start := seed / 2 % n
-	other := (start + 1 + seed/(2*n)%(n-1)) % n
 	for i, name := range names {
 		var without []string
 		if i == g.first {
@@ -248,37 +281,16 @@ func newBotGame(pair string, m *grid.Map, ruleset *rules.Ruleset, seed int, c *C
 		}
 		player, err := playerOf(name, without)
 		if err != nil {
-			return nil, fmt.Errorf("pair %q: %w", pair, err)
+			return nil, err
 		}
 		g.match.Seats = append(g.match.Seats, table.Seat{New: player, Team: grid.Team(i), Start: [2]int{start, other}[i]})
 	}
 	return g, nil
 }
 
-// playAll plays the matches, and stops at the first error. A panic, perhaps in a kind of
-// the program's own, is one.
-func (r *report) playAll(ctx context.Context, games []*botGame) error {
-	all, ctx := errgroup.WithContext(ctx)
-	all.SetLimit(runtime.GOMAXPROCS(0))
-	for _, g := range games {
-		where := fmt.Sprintf("%s on %s, seed %d", r.Rows[g.row].Pair, r.Rows[g.row].Map, g.seed)
-		all.Go(panics.AsError(slog.Default(), where, func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := g.play(); err != nil {
-				return fmt.Errorf("%s: %w", where, err)
-			}
-			return nil
-		}))
-	}
-	return all.Wait()
-}
-
 // sum makes the tables of what was played.
-func (r *report) sum(games []*botGame, ruleset *rules.Ruleset, rate int) {
-	use := make([]typeUse, len(ruleset.Types))
-	hard := 0
+func (r *report) sum(games []*game, ruleset *rules.Ruleset, rate int) {
+	use := newUses(ruleset)
 	for _, g := range games {
 		row := &r.Rows[g.row]
 		seconds := int(g.result.Ticks) / rate
@@ -295,19 +307,8 @@ func (r *report) sum(games []*botGame, ruleset *rules.Ruleset, rate int) {
 		}
 		one, two, _ := strings.Cut(row.Pair, "-")
 		for i, name := range []string{one, two} {
-			if name != bot.Hard.String() {
-				continue
-			}
-			hard++
-			for t, u := range g.result.Seats[(g.first+i)%2].Use {
-				if u.Made > 0 {
-					use[t].Matches++
-				}
-				use[t].Made += float64(u.Made)
-				use[t].Lost += float64(u.Lost)
-				use[t].Killed += float64(u.Killed)
-				use[t].Damage += float64(u.Damage)
-				use[t].Acts += float64(u.Acts)
+			if name == bot.Hard.String() {
+				use.add(g.result.Seats[(g.first+i)%2].Use)
 			}
 		}
 	}
@@ -316,11 +317,41 @@ func (r *report) sum(games []*botGame, ruleset *rules.Ruleset, rate int) {
 		slices.Sort(row.secondsOfAll)
 		row.MedianS = row.secondsOfAll[len(row.secondsOfAll)/2]
 	}
-	for t, u := range use {
-		if class := ruleset.Types[t].Class; hard == 0 || class != rules.ClassUnit && class != rules.ClassStructure {
-			continue
+	r.Use = use.means(func(typeUse) bool { return true })
+}
+
+// uses sums the use of types.
+type uses struct {
+	ruleset *rules.Ruleset
+	of      []typeUse
+	matches int
+}
+
+func newUses(rs *rules.Ruleset) *uses { return &uses{ruleset: rs, of: make([]typeUse, len(rs.Types))} }
+
+// add adds a player's match.
+func (s *uses) add(match []table.Use) {
+	s.matches++
+	for t, u := range match {
+		to := &s.of[t]
+		if u.Made > 0 {
+			to.Matches++
 		}
-		n := float64(hard)
-		r.Use = append(r.Use, typeUse{ruleset.Types[t].Name, u.Matches, u.Made / n, u.Lost / n, u.Killed / n, u.Damage / n, u.Acts / n})
+		to.Made += float64(u.Made)
+		to.Lost += float64(u.Lost)
+		to.Killed += float64(u.Killed)
+		to.Damage += float64(u.Damage)
+		to.Acts += float64(u.Acts)
 	}
+}
+
+// means returns the means of a match, of the units and structures for which ok is true.
+func (s *uses) means(ok func(typeUse) bool) (out []typeUse) {
+	for t, u := range s.of {
+		if class := s.ruleset.Types[t].Class; s.matches > 0 && (class == rules.ClassUnit || class == rules.ClassStructure) && ok(u) {
+			n := float64(s.matches)
+			out = append(out, typeUse{s.ruleset.Types[t].Name, u.Matches, u.Made / n, u.Lost / n, u.Killed / n, u.Damage / n, u.Acts / n})
+		}
+	}
+	return out
 }
