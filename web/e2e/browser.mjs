@@ -21,7 +21,7 @@ export function launch(more = []) {
 }
 
 /** From frame to frame of a page that asks for no other: without a GPU each takes a processor 50 ms. */
-const FRAME_MS = 250;
+const FRAME_MS = 500;
 
 /** Lets a page draw every so many milliseconds, at most. */
 function drawSeldom(periodMs) {
