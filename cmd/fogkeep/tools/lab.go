@@ -106,9 +106,30 @@ func (c *labCmd) Run(in *Invocation) error {
 	return c.print(in.Stdout, &r)
 }
 
-// open reads the file and puts the scenario on its map.
+// open opens the scenario with the shipped rulesets, and the given one.
 func (c *labCmd) open() (*scenario.Lab, error) {
-	f, err := os.Open(c.File)
+	sets, err := rulesfile.Shipped()
+	if err != nil {
+		return nil, err
+	}
+	var own *rules.Ruleset
+	if c.Rules != "" {
+		if own, err = rulesfile.Open(c.Rules); err != nil {
+			return nil, err
+		}
+	}
+	return openLab(c.File, c.Maps, func(id string) (*rules.Ruleset, bool) {
+		if own != nil && own.Name == id {
+			return own, true
+		}
+		e, ok := sets.ByID(id)
+		return e.Rules, ok
+	})
+}
+
+// openLab reads a scenario's file and puts the scenario on its map, a shipped one or one of a folder.
+func openLab(file, folder string, ruleset func(id string) (*rules.Ruleset, bool)) (*scenario.Lab, error) {
+	f, err := os.Open(file)
 	if err != nil {
 		return nil, errors.Unwrap(err)
 	}
@@ -122,34 +143,18 @@ func (c *labCmd) open() (*scenario.Lab, error) {
 		return nil, err
 	}
 	maps, err := mapfile.Shipped()
-	if c.Maps != "" && err == nil {
-		maps, _, err = mapfile.OpenLibrary(c.Maps)
+	if folder != "" && err == nil {
+		maps, _, err = mapfile.OpenLibrary(folder)
 	}
 	if err != nil {
 		return nil, err
-	}
-	sets, err := rulesfile.Shipped()
-	if err != nil {
-		return nil, err
-	}
-	var own *rules.Ruleset
-	if c.Rules != "" {
-		if own, err = rulesfile.Open(c.Rules); err != nil {
-			return nil, err
-		}
 	}
 	return s.Make(scenario.Library{
 		Map: func(id string) (*grid.Map, bool) {
 			e, ok := maps.ByID(id)
 			return e.Map, ok
 		},
-		Ruleset: func(id string) (*rules.Ruleset, bool) {
-			if own != nil && own.Name == id {
-				return own, true
-			}
-			e, ok := sets.ByID(id)
-			return e.Rules, ok
-		},
+		Ruleset: ruleset,
 	})
 }
 

@@ -18,6 +18,7 @@ type rulesCmd struct {
 	Diff   rulesDiffCmd   `cmd:"" help:"Compare two rulesets, by the names of their types, weapons and abilities."`
 	New    rulesNewCmd    `cmd:"" help:"Write a new ruleset, a copy of a shipped one to begin with."`
 	Schema rulesSchemaCmd `cmd:"" help:"Write the JSON Schema of rulesets, for editors."`
+	Watch  rulesWatchCmd  `cmd:"" help:"Play a match by a ruleset, and play it anew when the file is saved."`
 }
 
 type rulesCheckCmd struct {

@@ -38,6 +38,8 @@ type Match struct {
 	Recorded func(record []byte) error
 	// Framed, if not nil, is told of each message to a seat, as bytes.
 	Framed func(slot grid.Slot, b []byte)
+	// Stepped, if not nil, gets the world after each tick. Its error ends the match, and Play returns it.
+	Stepped func(w *sim.World, out *sim.Outcome) error
 }
 
 // Seat is one player of a match.
@@ -223,6 +225,11 @@ func (t *table) step() error {
 	out := t.world.Step(t.in)
 	if err := t.record(&out); err != nil {
 		return fmt.Errorf("journal: %w", err)
+	}
+	if t.Stepped != nil {
+		if err := t.Stepped(t.world, &out); err != nil {
+			return err
+		}
 	}
 	t.in = t.in[:0]
 	t.note()
