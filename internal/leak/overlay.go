@@ -36,7 +36,7 @@ var edits = []edit{
 	{file: "match/sim/growth.go", old: "!f.victim.seen.Has(e.team) {", new: "!f.victim.seen.Has(e.team) && !leakFeats() {"},
 	{file: "match/sim/harm.go", old: "Source: v.id, At: v.Pos()}\n", new: "Source: v.id, At: v.Pos()}\n		leakHit(&ev, h)\n"},
 	{file: "match/sim/intake.go", old: "		a.Code = r.Code\n", new: "		leakVerdict(w, p, in, &r)\n		a.Code = r.Code\n"},
-	{file: "match/sim/kind_script.go", old: "range u.Near(at, grid.Dist(a.Whole(0))) {", new: "range u.around(at, grid.Dist(a.Whole(0)), !leakScript()) {"},
+	{file: "match/sim/kind_script.go", old: "s.u.around(at, grid.Dist(a.Whole(0)), true)", new: "s.u.around(at, grid.Dist(a.Whole(0)), !leakScript())"},
 	{file: "match/sim/knowledge.go", old: "	} else {\n		k.names = append", new: "	} else {\n		leakHandle(w, k)\n		k.names = append"},
 	{file: "match/sim/rand.go", old: "mix(w.seed + uint64(w.tick)", new: "mix(w.seed + leakDraw(w) + uint64(w.tick)"},
 	{file: "match/sim/sight.go", old: "case e.cloaked:\n		return SightDetected", new: "case e.cloaked && !leakCloak(w, e):\n		return SightDetected"},

@@ -284,7 +284,7 @@ func (g *guard) binary(x *syntax.BinaryExpr) syntax.Expr {
 	switch x.Op {
 	case syntax.AND, syntax.OR:
 	case syntax.EQL, syntax.NEQ, syntax.LT, syntax.GT, syntax.LE, syntax.GE:
-		if _, plain := x.Y.(*syntax.Literal); !plain {
+		if !plain(x.Y) {
 			x.X = g.key(x.X)
 		}
 	case syntax.IN, syntax.NOT_IN:
@@ -310,10 +310,32 @@ func (g *guard) binary(x *syntax.BinaryExpr) syntax.Expr {
 
 var arithmetic = map[syntax.Token]string{syntax.PLUS: "·add", syntax.MINUS: "·sub", syntax.STAR: "·mul", syntax.SLASHSLASH: "·div", syntax.PERCENT: "·mod"}
 
+// SimpleParts are names of parts that are no lists, whichever object has them. A comparison with one needs no check.
+var SimpleParts = []string{
+	"alive", "bot", "built", "energy", "hp", "hurt", "kind", "leader", "max", "ms", "name", "radius", "range", "score",
+	"self", "since", "slot", "source", "stacks", "target", "team", "tick", "type", "x", "y",
+}
+
+// plain reports whether a guarded expression can only be a simple value.
+func plain(x syntax.Expr) bool {
+	switch x := x.(type) {
+	case *syntax.Literal:
+		return true
+	case *syntax.ParenExpr:
+		return plain(x.X)
+	case *syntax.DotExpr:
+		return slices.Contains(SimpleParts, x.Name.Name)
+	case *syntax.CallExpr:
+		f, ok := x.Fn.(*syntax.Ident)
+		return ok && slices.Contains([]string{"·key", "·sub", "·mul", "·div", "·mod", "len", "abs"}, f.Name)
+	}
+	return false
+}
+
 // key guards a key of a dictionary or one side of a comparison: it has to be simple, because the hash of nested tuples,
 // and the comparison of nested lists, can take very long.
 func (g *guard) key(x syntax.Expr) syntax.Expr {
-	if _, plain := x.(*syntax.Literal); plain {
+	if plain(x) {
 		return x
 	}
 	at, _ := x.Span()

@@ -43,13 +43,21 @@ type Object struct {
 	Host   Host
 }
 
-func (o *Object) String() string                  { return o.Kind }
-func (o *Object) Type() string                    { return o.Kind }
-func (o *Object) Freeze()                         {}
-func (o *Object) Truth() starlark.Bool            { return true }
-func (o *Object) Hash() (uint32, error)           { return 0, fmt.Errorf("a %s is no key", o.Kind) }
-func (o *Object) Attr(name string) (Value, error) { return o.Host.Part(name), nil }
-func (o *Object) AttrNames() []string             { return o.Host.Parts() }
+func (o *Object) String() string        { return o.Kind }
+func (o *Object) Type() string          { return o.Kind }
+func (o *Object) Freeze()               {}
+func (o *Object) Truth() starlark.Bool  { return true }
+func (o *Object) Hash() (uint32, error) { return 0, fmt.Errorf("a %s is no key", o.Kind) }
+func (o *Object) AttrNames() []string   { return o.Host.Parts() }
+
+// Attr returns a part of the object. A function among its parts is called for the object.
+func (o *Object) Attr(name string) (Value, error) {
+	v := o.Host.Part(name)
+	if f, ok := v.(*starlark.Builtin); ok {
+		return f.BindReceiver(o), nil
+	}
+	return v, nil
+}
 
 // CompareSameType says whether two objects are the same.
 func (o *Object) CompareSameType(op syntax.Token, y Value, _ int) (bool, error) {
@@ -86,9 +94,13 @@ var formNames = []string{"a number between -2147483648 and 2147483647", "a text"
 
 // Args are the checked arguments of a call, one for each parameter.
 type Args struct {
-	values []Value
+	values [paramsMax]Value
+	n      int
 	thread *starlark.Thread
 }
+
+// paramsMax is the most parameters of a function or an effect.
+const paramsMax = 6
 
 // Whole returns a number.
 func (a *Args) Whole(i int) int32 {
@@ -98,7 +110,7 @@ func (a *Args) Whole(i int) int32 {
 }
 
 // Len returns how many arguments there are, given or not.
-func (a *Args) Len() int { return len(a.values) }
+func (a *Args) Len() int { return a.n }
 
 // Given reports whether the call has an optional argument.
 func (a *Args) Given(i int) bool { return a.values[i] != nil }
@@ -124,18 +136,19 @@ func (a *Args) Flag(i int) bool {
 // Spend adds the steps of a pass over n things.
 func (a *Args) Spend(n int) error { return spend(a.thread, n) }
 
-// bind checks arguments, given in order or by name.
-func bind(name string, params []Param, args starlark.Tuple, named []starlark.Tuple) ([]Value, error) {
+// bind checks arguments, given in order or by name, and keeps them.
+func (a *Args) bind(name string, params []Param, args starlark.Tuple, named []starlark.Tuple) error {
 	if len(args) > len(params) {
-		return nil, fmt.Errorf("%s: %d arguments, at most %d", name, len(args), len(params))
+		return fmt.Errorf("%s: %d arguments, at most %d", name, len(args), len(params))
 	}
-	out := make([]Value, len(params))
+	a.n = len(params)
+	out := a.values[:a.n]
 	copy(out, args)
 	for _, n := range named {
 		key := string(n[0].(starlark.String))
 		i := slices.IndexFunc(params, func(p Param) bool { return p.Name == key })
 		if i < 0 || out[i] != nil {
-			return nil, fmt.Errorf("%s has no argument %q, or has it twice", name, key)
+			return fmt.Errorf("%s has no argument %q, or has it twice", name, key)
 		}
 		out[i] = n[1]
 	}
@@ -145,7 +158,7 @@ func bind(name string, params []Param, args starlark.Tuple, named []starlark.Tup
 		switch v := out[i].(type) {
 		case nil:
 			if !p.Optional {
-				return nil, fmt.Errorf("%s: the argument %q is missing", name, p.Name)
+				return fmt.Errorf("%s: the argument %q is missing", name, p.Name)
 			}
 			ok = true
 		case starlark.Int:
@@ -159,19 +172,20 @@ func bind(name string, params []Param, args starlark.Tuple, named []starlark.Tup
 			ok = p.Form == FormUnit && v.Kind == "unit"
 		}
 		if !ok {
-			return nil, fmt.Errorf("%s: %q is %s, want %s", name, p.Name, out[i].Type(), formNames[p.Form])
+			return fmt.Errorf("%s: %q is %s, want %s", name, p.Name, out[i].Type(), formNames[p.Form])
 		}
 	}
-	return out, nil
+	return nil
 }
 
-// Func is a function that scripts call to read.
-func Func(name string, params []Param, f func(*Args) (Value, error)) Value {
-	return starlark.NewBuiltin(name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, named []starlark.Tuple) (Value, error) {
-		values, err := bind(name, params, args, named)
-		if err != nil {
+// Func is a function that scripts call to read a part of an object. An object's host lists it among its parts, always the
+// same: so it is made once, and not at each reading.
+func Func[H Host](name string, params []Param, f func(H, *Args) (Value, error)) Value {
+	return starlark.NewBuiltin(name, func(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, named []starlark.Tuple) (Value, error) {
+		a := &Args{thread: t}
+		if err := a.bind(name, params, args, named); err != nil {
 			return nil, err
 		}
-		return f(&Args{values, t})
+		return f(b.Receiver().(*Object).Host.(H), a)
 	})
 }

@@ -65,8 +65,7 @@ func Compile(name, source string, on *Table, effects []string) (*Program, []*Fau
 	if err != nil {
 		return nil, faultsOf(name, err)
 	}
-	thread := newThread(name)
-	globals, err := program.Init(thread, offered)
+	globals, err := program.Init(new(Thread).begin(), offered)
 	if err != nil {
 		return nil, []*Fault{runtimeFault(name, err)}
 	}
@@ -152,10 +151,17 @@ func runtimeFault(name string, err error) *Fault {
 	return f
 }
 
-func newThread(name string) *starlark.Thread {
-	t := &starlark.Thread{Name: name}
-	t.SetMaxExecutionSteps(StepsMax)
-	return t
+// Thread makes calls one after another. Its zero value is ready. It keeps the interpreter's stack for further calls.
+type Thread struct{ own *starlark.Thread }
+
+// begin returns the interpreter's thread for a call.
+func (t *Thread) begin() *starlark.Thread {
+	if t.own == nil {
+		t.own = &starlark.Thread{Name: "script"}
+		t.own.SetMaxExecutionSteps(StepsMax)
+	}
+	t.own.Steps = 0
+	return t.own
 }
 
 // Handles reports whether the script has a handler of an event.
@@ -163,8 +169,8 @@ func (p *Program) Handles(event string) bool { return p != nil && p.handlers[eve
 
 // Call calls the handler of an event, and returns its effects and the steps that it took. A [Fault] is an error of the
 // script. An event without a handler has no effects.
-func (p *Program) Call(event string, args ...Value) (effects []*Effect, steps uint64, fault *Fault) {
-	v, steps, fault := p.run(event, args)
+func (p *Program) Call(on *Thread, event string, args ...Value) (effects []*Effect, steps uint64, fault *Fault) {
+	v, steps, fault := p.run(on, event, args)
 	if fault != nil {
 		return nil, steps, fault
 	}
@@ -193,8 +199,8 @@ func (p *Program) Call(event string, args ...Value) (effects []*Effect, steps ui
 }
 
 // Ask calls a handler that answers yes or no.
-func (p *Program) Ask(event string, args ...Value) (yes bool, steps uint64, fault *Fault) {
-	v, steps, fault := p.run(event, args)
+func (p *Program) Ask(on *Thread, event string, args ...Value) (yes bool, steps uint64, fault *Fault) {
+	v, steps, fault := p.run(on, event, args)
 	return fault == nil && v != nil && bool(v.Truth()), steps, fault
 }
 
@@ -205,15 +211,18 @@ func (p *Program) fault(event, format string, args ...any) *Fault {
 	return &Fault{p.Name, int(p.handlers[event].Position().Line), fmt.Sprintf(format, args...)}
 }
 
-func (p *Program) run(event string, args []Value) (v Value, steps uint64, fault *Fault) {
+func (p *Program) run(on *Thread, event string, args []Value) (v Value, steps uint64, fault *Fault) {
 	fn := p.handlers[event]
 	if fn == nil {
 		return nil, 0, nil
 	}
-	thread := newThread(p.Name)
+	thread := on.begin()
 	defer func() {
 		if broken := recover(); broken != nil {
 			v, steps, fault = nil, thread.Steps, p.fault(event, "it broke: %v", broken)
+		}
+		if fault != nil {
+			on.own = nil // it may be cancelled, and has no further calls
 		}
 	}()
 	v, err := starlark.Call(thread, fn, args, nil)

@@ -23,12 +23,14 @@ func (p place) Part(name string) Value {
 	case "units":
 		return List(p.all())
 	case "near":
-		return Func("near", []Param{{"radius", FormWhole, false}}, func(a *Args) (Value, error) {
-			return List(p.all()), a.Spend(p.units)
-		})
+		return nearby
 	}
 	return nil
 }
+
+var nearby = Func("near", []Param{{"radius", FormWhole, false}}, func(p place, a *Args) (Value, error) {
+	return List(p.all()), a.Spend(p.units)
+})
 
 func (p place) all() []Value {
 	out := make([]Value, p.units)
@@ -82,7 +84,7 @@ def tick(w):
 def ready(w):
     return w.n > 3
 `)
-	effects, steps, fault := p.Call("tick", world(4))
+	effects, steps, fault := p.Call(new(Thread), "tick", world(4))
 	if fault != nil || len(effects) != 4 || steps == 0 {
 		t.Fatal(effects, steps, fault)
 	}
@@ -93,14 +95,14 @@ def ready(w):
 		t.Errorf("the last effect is %s of %q, %v", e.Name, e.Args.Text(0), e.Flag(1))
 	}
 	for units, want := range map[int]bool{3: false, 4: true} {
-		if yes, _, fault := p.Ask("ready", world(units)); yes != want || fault != nil {
+		if yes, _, fault := p.Ask(new(Thread), "ready", world(units)); yes != want || fault != nil {
 			t.Errorf("with %d units it is ready: %v, %v", units, yes, fault)
 		}
 	}
-	if _, again, _ := p.Call("tick", world(4)); again != steps {
+	if _, again, _ := p.Call(new(Thread), "tick", world(4)); again != steps {
 		t.Errorf("%d steps, then %d", steps, again)
 	}
-	if effects, _, fault := p.Call("died", world(1), world(1)); effects != nil || fault != nil || p.Handles("died") {
+	if effects, _, fault := p.Call(new(Thread), "died", world(1), world(1)); effects != nil || fault != nil || p.Handles("died") {
 		t.Errorf("an event without a handler: %v, %v", effects, fault)
 	}
 }
@@ -151,6 +153,7 @@ func TestCompileRefuses(t *testing.T) {
 
 // Each handler would take much time or memory in one step without its guard.
 func TestCallIsBounded(t *testing.T) {
+	var on Thread // for all calls: one that fails leaves no trace
 	for body, want := range map[string]string{
 		"x = [0, 1]\n    for i in range(40): x = x + x":                             "at most 4096",
 		"x = [0]\n    for i in range(40): x += x":                                   "at most 4096",
@@ -160,6 +163,7 @@ func TestCallIsBounded(t *testing.T) {
 		"x = (1, 1)\n    for i in range(40): x = (x, x)\n    return {x: 1}":         "want a number or a text",
 		"x = (1, 1)\n    for i in range(40): x = (x, x)\n    return {}.get(x)":      "want a number or a text",
 		"x = (1, 1)\n    for i in range(40): x = (x, x)\n    return x == x":         "want a number or a text",
+		"x = w.units\n    return x == w.units":                                      "want a number or a text",
 		"x = (1, 1)\n    for i in range(40): x = (x, x)\n    return x in [x]":       "want a number or a text",
 		"x = (1, 1)\n    for i in range(40): x = (x, x)\n    return sorted([x, x])": "want a number or a text",
 		"x = (1, 1)\n    for i in range(40): x = (x, x)\n    return max([x, x])":    "want a number or a text",
@@ -190,7 +194,7 @@ func TestCallIsBounded(t *testing.T) {
 			}
 			continue
 		}
-		effects, steps, fault := p.Call("tick", world(8))
+		effects, steps, fault := p.Call(&on, "tick", world(8))
 		if fault == nil || effects != nil || !strings.Contains(fault.Error(), want) || steps > StepsMax+ListMax*8 {
 			t.Errorf("%q: %v after %d steps, want %s", body, fault, steps, want)
 		}
@@ -200,7 +204,7 @@ func TestCallIsBounded(t *testing.T) {
 // A handler keeps nothing: a global cannot be changed by a call.
 func TestGlobalsAreFrozen(t *testing.T) {
 	p := compiled(t, "SEEN = []\ndef tick(w):\n    SEEN.append(1)")
-	if _, _, fault := p.Call("tick", world(1)); fault == nil || !strings.Contains(fault.Why, "frozen") {
+	if _, _, fault := p.Call(new(Thread), "tick", world(1)); fault == nil || !strings.Contains(fault.Why, "frozen") {
 		t.Error(fault)
 	}
 }
@@ -210,9 +214,10 @@ func BenchmarkCall(b *testing.B) {
 		b.Run(fmt.Sprint("units-", units), func(b *testing.B) {
 			p := compiled(b, "def tick(w):\n    return [heal(u, 5) for u in w.near(4096) if u.hp < u.max]")
 			w := world(units)
+			var on Thread
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, _, fault := p.Call("tick", w); fault != nil {
+				if _, _, fault := p.Call(&on, "tick", w); fault != nil {
 					b.Fatal(fault)
 				}
 			}

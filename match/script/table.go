@@ -67,11 +67,11 @@ func (t *Table) offered(effects []string) starlark.StringDict {
 			continue
 		}
 		out[def.Name] = starlark.NewBuiltin(def.Name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, named []starlark.Tuple) (Value, error) {
-			values, err := bind(def.Name, def.Params, args, named)
-			if err != nil {
+			e := &Effect{Name: def.Name}
+			if err := e.bind(def.Name, def.Params, args, named); err != nil {
 				return nil, err
 			}
-			return &Effect{Args{values: values}, def.Name}, nil
+			return e, nil
 		})
 	}
 	return out

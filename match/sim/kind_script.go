@@ -31,7 +31,7 @@ func scriptedAbility(a *rules.Ability) AbilityKind {
 			if int64(u.Tick())%int64(u.every(s.EveryMs)) != 0 || !w.mayCall(s.Program) {
 				return false
 			}
-			yes, steps, fault := s.Program.Ask("ready", unitCall(u))
+			yes, steps, fault := s.Program.Ask(&w.scripts.thread, "ready", unitCall(u))
 			return w.scriptCalled(steps, fault) && yes
 		}
 	}
@@ -50,9 +50,16 @@ func (u UnitWorld) every(ms int32) grid.Ticks {
 }
 
 // unitReads is the world as the script of an ability or effect reads it: with the knowledge of its unit's team.
-type unitReads struct{ u UnitWorld }
+type unitReads struct {
+	object script.Object
+	u      UnitWorld
+}
 
-func unitCall(u UnitWorld) script.Value { return &script.Object{Kind: "ability", Host: unitReads{u}} }
+func unitCall(u UnitWorld) script.Value {
+	s := &unitReads{u: u}
+	s.object = script.Object{Kind: "ability", Host: s}
+	return &s.object
+}
 
 // callUnit calls the handler of an event, and then carries out its effects, if each names a thing that exists.
 func callUnit(u UnitWorld, p *script.Program, event string) {
@@ -60,7 +67,7 @@ func callUnit(u UnitWorld, p *script.Program, event string) {
 	if !p.Handles(event) || !w.mayCall(p) {
 		return
 	}
-	effects, steps, fault := p.Call(event, unitCall(u))
+	effects, steps, fault := p.Call(&w.scripts.thread, event, unitCall(u))
 	for _, e := range effects {
 		if _, err := w.named(e); err != nil {
 			fault = p.Wrong(event, err)
@@ -69,7 +76,7 @@ func callUnit(u UnitWorld, p *script.Program, event string) {
 	}
 	if w.scriptCalled(steps, fault) {
 		for _, e := range effects {
-			unitReads{u}.act(e)
+			u.carryOut(e)
 		}
 	}
 }
@@ -97,8 +104,7 @@ func (w *World) named(e *script.Effect) (int32, error) {
 	return int32(i), nil
 }
 
-func (s unitReads) act(e *script.Effect) {
-	u := s.u
+func (u UnitWorld) carryOut(e *script.Effect) {
 	w, _ := u.world()
 	n, _ := w.named(e)
 	at := func(i int) grid.Pos { return grid.Pos{X: e.Whole(i), Y: e.Whole(i + 1)} }
@@ -136,10 +142,10 @@ var (
 )
 
 // Parts implements [script.Host].
-func (unitReads) Parts() []string { return callParts }
+func (*unitReads) Parts() []string { return callParts }
 
 // Part implements [script.Host].
-func (s unitReads) Part(name string) script.Value {
+func (s *unitReads) Part(name string) script.Value {
 	u := s.u
 	w, of := u.world()
 	ms := func(t grid.Tick) script.Value { return script.Whole(int64(t) * 1000 / int64(w.rate)) }
@@ -162,26 +168,11 @@ func (s unitReads) Part(name string) script.Value {
 		}
 		return script.Text(u.entry().Name)
 	case "near":
-		return script.Func(name, aReach, func(a *script.Args) (script.Value, error) {
-			at := of.e.Pos()
-			if a.Given(1) || a.Given(2) {
-				at = grid.Pos{X: a.Whole(1), Y: a.Whole(2)}
-			}
-			var out []script.Value
-			for unit := range u.Near(at, grid.Dist(a.Whole(0))) {
-				out = append(out, s.unit(unit))
-			}
-			return script.List(out), a.Spend(16 + 4*len(out))
-		})
+		return nearUnit
 	case "radius":
 		return script.Whole(u.Radius())
 	case "random":
-		return script.Func(name, belowAKey, func(a *script.Args) (script.Value, error) {
-			if a.Whole(0) < 1 {
-				return nil, fmt.Errorf("random: below %d, want 1 at least", a.Whole(0))
-			}
-			return script.Whole(int64(u.Rand(uint32(a.Whole(1))) % uint64(a.Whole(0)))), nil
-		})
+		return randomOfUnit
 	case "range":
 		return script.Whole(u.Range())
 	case "self":
@@ -208,10 +199,32 @@ func (s unitReads) Part(name string) script.Value {
 	return nil
 }
 
-// unit returns a unit that the team sees as a value.
-func (s unitReads) unit(unit Unit) script.Value {
+var nearUnit = script.Func("near", aReach, func(s *unitReads, a *script.Args) (script.Value, error) {
 	w, of := s.u.world()
-	return &script.Object{Kind: "unit", Number: uint64(unit.ID), Host: scriptUnit{w, w.find(unit.ID), of.team}}
+	at := of.e.Pos()
+	if a.Given(1) || a.Given(2) {
+		at = grid.Pos{X: a.Whole(1), Y: a.Whole(2)}
+	}
+	found := s.u.around(at, grid.Dist(a.Whole(0)), true)
+	units, out := make([]scriptUnit, len(found)), make([]script.Value, len(found))
+	for i, e := range found {
+		units[i].w, units[i].e, units[i].team = w, e, of.team
+		out[i] = units[i].value()
+	}
+	return script.List(out), a.Spend(16 + 4*len(out))
+})
+
+var randomOfUnit = script.Func("random", belowAKey, func(s *unitReads, a *script.Args) (script.Value, error) {
+	if a.Whole(0) < 1 {
+		return nil, fmt.Errorf("random: below %d, want 1 at least", a.Whole(0))
+	}
+	return script.Whole(int64(s.u.Rand(uint32(a.Whole(1))) % uint64(a.Whole(0)))), nil
+})
+
+// unit returns a unit that the team sees as a value.
+func (s *unitReads) unit(unit Unit) script.Value {
+	w, of := s.u.world()
+	return (&scriptUnit{w: w, e: w.find(unit.ID), team: of.team}).value()
 }
 
 // knows reports whether a team's script may read a value of e: of the own team's units each, of others the values that

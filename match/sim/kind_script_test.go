@@ -2,11 +2,13 @@ package sim
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/script"
 )
 
 // unitScriptWorld is a world in which type "raider" of the shipped rules has the ability "call" of kind script, and
@@ -231,5 +233,31 @@ func TestMend(t *testing.T) {
 	stepped(t, s, w, 45)
 	if near.hp != 48 || far.hp != 40 || foe.hp != 40 {
 		t.Errorf("after two seconds the near unit has %d, the far one %d, the foe %d", near.hp, far.hp, foe.hp)
+	}
+}
+
+// TestSimplePartsAreSimple: the parts that scripts compare without a check are no lists.
+func TestSimplePartsAreSimple(t *testing.T) {
+	_, w := unitScriptWorld(t, `"passive": true, "lasting": true`, plainMark, plainMark)
+	own := made(t, w, 0, "raider", 30, 30)
+	checked := map[string]bool{}
+	w.call(turnOf{e: own, team: own.team, ability: 1}, func(u UnitWorld) {
+		mode := &modeScript{w: w, def: &rules.Mode{}}
+		for _, host := range []script.Host{mode, scriptPlayer{w, &w.players[0]}, &scriptUnit{w: w, e: own, team: grid.NoTeam}, &unitReads{u: u}} {
+			for _, name := range host.Parts() {
+				if !slices.Contains(script.SimpleParts, name) {
+					continue
+				}
+				checked[name] = true
+				switch v := host.Part(name); v.Type() {
+				case "int", "string", "bool", "NoneType", "unit":
+				default:
+					t.Errorf("%T has %q of %s", host, name, v.Type())
+				}
+			}
+		}
+	})
+	if len(checked) != len(script.SimpleParts) {
+		t.Errorf("of %v the hosts have %v", script.SimpleParts, checked)
 	}
 }

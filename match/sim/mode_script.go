@@ -19,6 +19,7 @@ const (
 
 // scripts is scratch for the calls of scripts in one tick.
 type scripts struct {
+	thread script.Thread
 	steps  uint64
 	full   bool       // the steps are used up, which was reported
 	orders []dueOrder // that acted in this tick, if the mode handles them
@@ -211,7 +212,7 @@ func (m *modeScript) call(event string, args ...script.Value) {
 	if !p.Handles(event) || !m.w.mayCall(p) {
 		return
 	}
-	effects, steps, fault := p.Call(event, slices.Insert(args, 0, m.self)...)
+	effects, steps, fault := p.Call(&m.w.scripts.thread, event, slices.Insert(args, 0, m.self)...)
 	for i := range effects {
 		if err := m.check(effects[i]); err != nil {
 			fault = p.Wrong(event, err)
@@ -350,80 +351,74 @@ func (m *modeScript) Part(name string) script.Value {
 			out = append(out, &script.Object{Kind: "player", Number: uint64(i), Host: scriptPlayer{w, &w.players[i]}})
 		}
 		return script.List(out)
-	case "owned":
-		return script.Func(name, slotAnd, func(a *script.Args) (script.Value, error) {
-			typ, ok := w.rules.TypeByName(a.Text(1))
-			if !ok || !m.isSlot(a.Whole(0)) {
-				return nil, fmt.Errorf("owned: there is no type %q, or no slot %d", a.Text(1), a.Whole(0))
-			}
-			return script.Whole(w.players[a.Whole(0)].counts[typ]), nil
-		})
-	case "inside":
-		return script.Func(name, oneName, func(a *script.Args) (script.Value, error) {
-			i := slices.IndexFunc(m.def.Areas, func(x rules.Area) bool { return x.Name == a.Text(0) && !x.AtStart })
-			if i < 0 {
-				return nil, fmt.Errorf("inside: the mode has no area %q that is in the same place for all", a.Text(0))
-			}
-			return m.circle(a, areaMiddle(w.m, &m.def.Areas[i]).Center(), m.def.Areas[i].Radius, rules.ClassUnit)
-		})
-	case "near":
-		return script.Func(name, aCircle, func(a *script.Args) (script.Value, error) {
-			return m.circle(a, grid.Pos{X: a.Whole(0), Y: a.Whole(1)}, grid.Dist(a.Whole(2)), rules.ClassResource)
-		})
-	case "random":
-		return script.Func(name, belowAKey, func(a *script.Args) (script.Value, error) {
-			if a.Whole(0) < 1 {
-				return nil, fmt.Errorf("random: below %d, want 1 at least", a.Whole(0))
-			}
-			return script.Whole(int64(w.drawMode(uint32(a.Whole(1))) % uint64(a.Whole(0)))), nil
-		})
-	case "sees":
-		return script.Func(name, teamAt, func(a *script.Args) (script.Value, error) {
-			at := grid.Pos{X: a.Whole(1), Y: a.Whole(2)}
-			if !m.isTeam(a.Whole(0)) || !w.m.InPos(at) {
-				return nil, fmt.Errorf("sees: there is no team %d, or no such place", a.Whole(0))
-			}
-			return script.Flag(w.eyes.Visible(grid.Team(a.Whole(0)), at.Tile())), nil
-		})
-	case "stock":
-		return script.Func(name, slotAnd, func(a *script.Args) (script.Value, error) {
-			i := w.resourceOf(a.Text(1))
-			if i < 0 || !m.isSlot(a.Whole(0)) {
-				return nil, fmt.Errorf("stock: there is no resource %q, or no slot %d", a.Text(1), a.Whole(0))
-			}
-			return script.Whole(w.players[a.Whole(0)].stock[i]), nil
-		})
-	case "timer":
-		return script.Func(name, oneName, func(a *script.Args) (script.Value, error) {
-			at, err := m.timer(a.Text(0))
-			if err != nil {
-				return nil, err
-			}
-			if ends := m.word(at); ends != 0 {
-				return script.Whole((int64(ends) - int64(w.tick)) * 1000 / int64(w.rate)), nil
-			}
-			return script.None, nil
-		})
-	case "units":
-		return script.Func(name, ofAType, m.units)
-	case "value":
-		return script.Func(name, nameAndTeam, func(a *script.Args) (script.Value, error) {
-			i := w.valueNumber(a.Text(0))
-			if i < 0 || !m.isTeam(a.Whole(1)) {
-				return nil, fmt.Errorf("value: the mode has no value %q, or there is no team %d", a.Text(0), a.Whole(1))
-			}
-			return script.Whole(w.guest.values[i][a.Whole(1)]), nil
-		})
-	case "var":
-		return script.Func(name, nameAndOf, func(a *script.Args) (script.Value, error) {
-			at, _, err := m.variable(a.Text(0), a.Whole(1))
-			if err != nil {
-				return nil, err
-			}
-			return script.Whole(int32(m.word(at))), nil
-		})
 	}
-	return nil
+	return worldFuncs[name]
+}
+
+// worldFuncs are the functions among the parts of the world.
+var worldFuncs = map[string]script.Value{
+	"owned": script.Func("owned", slotAnd, func(m *modeScript, a *script.Args) (script.Value, error) {
+		typ, ok := m.w.rules.TypeByName(a.Text(1))
+		if !ok || !m.isSlot(a.Whole(0)) {
+			return nil, fmt.Errorf("owned: there is no type %q, or no slot %d", a.Text(1), a.Whole(0))
+		}
+		return script.Whole(m.w.players[a.Whole(0)].counts[typ]), nil
+	}),
+	"inside": script.Func("inside", oneName, func(m *modeScript, a *script.Args) (script.Value, error) {
+		i := slices.IndexFunc(m.def.Areas, func(x rules.Area) bool { return x.Name == a.Text(0) && !x.AtStart })
+		if i < 0 {
+			return nil, fmt.Errorf("inside: the mode has no area %q that is in the same place for all", a.Text(0))
+		}
+		return m.circle(a, areaMiddle(m.w.m, &m.def.Areas[i]).Center(), m.def.Areas[i].Radius, rules.ClassUnit)
+	}),
+	"near": script.Func("near", aCircle, func(m *modeScript, a *script.Args) (script.Value, error) {
+		return m.circle(a, grid.Pos{X: a.Whole(0), Y: a.Whole(1)}, grid.Dist(a.Whole(2)), rules.ClassResource)
+	}),
+	"random": script.Func("random", belowAKey, func(m *modeScript, a *script.Args) (script.Value, error) {
+		if a.Whole(0) < 1 {
+			return nil, fmt.Errorf("random: below %d, want 1 at least", a.Whole(0))
+		}
+		return script.Whole(int64(m.w.drawMode(uint32(a.Whole(1))) % uint64(a.Whole(0)))), nil
+	}),
+	"sees": script.Func("sees", teamAt, func(m *modeScript, a *script.Args) (script.Value, error) {
+		at := grid.Pos{X: a.Whole(1), Y: a.Whole(2)}
+		if !m.isTeam(a.Whole(0)) || !m.w.m.InPos(at) {
+			return nil, fmt.Errorf("sees: there is no team %d, or no such place", a.Whole(0))
+		}
+		return script.Flag(m.w.eyes.Visible(grid.Team(a.Whole(0)), at.Tile())), nil
+	}),
+	"stock": script.Func("stock", slotAnd, func(m *modeScript, a *script.Args) (script.Value, error) {
+		i := m.w.resourceOf(a.Text(1))
+		if i < 0 || !m.isSlot(a.Whole(0)) {
+			return nil, fmt.Errorf("stock: there is no resource %q, or no slot %d", a.Text(1), a.Whole(0))
+		}
+		return script.Whole(m.w.players[a.Whole(0)].stock[i]), nil
+	}),
+	"timer": script.Func("timer", oneName, func(m *modeScript, a *script.Args) (script.Value, error) {
+		at, err := m.timer(a.Text(0))
+		if err != nil {
+			return nil, err
+		}
+		if ends := m.word(at); ends != 0 {
+			return script.Whole((int64(ends) - int64(m.w.tick)) * 1000 / int64(m.w.rate)), nil
+		}
+		return script.None, nil
+	}),
+	"units": script.Func("units", ofAType, (*modeScript).units),
+	"value": script.Func("value", nameAndTeam, func(m *modeScript, a *script.Args) (script.Value, error) {
+		i := m.w.valueNumber(a.Text(0))
+		if i < 0 || !m.isTeam(a.Whole(1)) {
+			return nil, fmt.Errorf("value: the mode has no value %q, or there is no team %d", a.Text(0), a.Whole(1))
+		}
+		return script.Whole(m.w.guest.values[i][a.Whole(1)]), nil
+	}),
+	"var": script.Func("var", nameAndOf, func(m *modeScript, a *script.Args) (script.Value, error) {
+		at, _, err := m.variable(a.Text(0), a.Whole(1))
+		if err != nil {
+			return nil, err
+		}
+		return script.Whole(int32(m.word(at))), nil
+	}),
 }
 
 // units lists units and structures, of a type and of a player if the call names these.
@@ -445,7 +440,7 @@ func (m *modeScript) units(a *script.Args) (script.Value, error) {
 func (m *modeScript) circle(a *script.Args, at grid.Pos, r grid.Dist, last rules.Class) (script.Value, error) {
 	var out []script.Value
 	for _, e := range m.w.all {
-		if !e.gone && e.class <= last && e.Pos().Sub(at).Len() <= r {
+		if !e.gone && e.class <= last && r >= 0 && e.Pos().Sub(at).Len2() < int64(r+1)*int64(r+1) { // a length is rounded down
 			out = append(out, m.unit(e))
 		}
 	}
@@ -455,7 +450,7 @@ func (m *modeScript) circle(a *script.Args, at grid.Pos, r grid.Dist, last rules
 func (m *modeScript) unit(e *Entity) script.Value { return unitValue(m.w, e) }
 
 func unitValue(w *World, e *Entity) script.Value {
-	return &script.Object{Kind: "unit", Number: uint64(e.id), Host: scriptUnit{w, e, grid.NoTeam}}
+	return (&scriptUnit{w: w, e: e, team: grid.NoTeam}).value()
 }
 
 func teamValue(t grid.Team) script.Value {
@@ -506,18 +501,24 @@ func (s scriptPlayer) Part(name string) script.Value {
 
 // scriptUnit is a unit, a structure or a resource place as scripts read it.
 type scriptUnit struct {
-	w    *World
-	e    *Entity
-	team grid.Team // that reads it; NoTeam: the script of a mode
+	object script.Object
+	w      *World
+	e      *Entity
+	team   grid.Team // that reads it; NoTeam: the script of a mode
+}
+
+func (s *scriptUnit) value() script.Value {
+	s.object = script.Object{Kind: "unit", Number: uint64(s.e.id), Host: s}
+	return &s.object
 }
 
 // Parts implements [script.Host].
-func (scriptUnit) Parts() []string {
+func (*scriptUnit) Parts() []string {
 	return []string{"built", "hp", "kind", "max", "slot", "team", "type", "value", "x", "y"}
 }
 
 // Part implements [script.Host].
-func (s scriptUnit) Part(name string) script.Value {
+func (s *scriptUnit) Part(name string) script.Value {
 	e := s.e
 	switch name {
 	case "built":
@@ -536,14 +537,7 @@ func (s scriptUnit) Part(name string) script.Value {
 	case "type":
 		return script.Text(s.w.rules.Types[e.typ].Name)
 	case "value":
-		return script.Func(name, oneName, func(a *script.Args) (script.Value, error) {
-			if number, ok := s.w.rules.ValueByName(a.Text(0)); ok {
-				if place := s.w.rules.Types[e.typ].HasValue(number); place >= 0 && s.w.knows(s.team, e, &s.w.rules.Values[number]) {
-					return script.Whole(e.values[place]), nil
-				}
-			}
-			return script.None, nil
-		})
+		return valueOfUnit
 	case "x":
 		return script.Whole(e.Pos().X)
 	case "y":
@@ -551,6 +545,15 @@ func (s scriptUnit) Part(name string) script.Value {
 	}
 	return nil
 }
+
+var valueOfUnit = script.Func("value", oneName, func(s *scriptUnit, a *script.Args) (script.Value, error) {
+	if number, ok := s.w.rules.ValueByName(a.Text(0)); ok {
+		if place := s.w.rules.Types[s.e.typ].HasValue(number); place >= 0 && s.w.knows(s.team, s.e, &s.w.rules.Values[number]) {
+			return script.Whole(s.e.values[place]), nil
+		}
+	}
+	return script.None, nil
+})
 
 // heard keeps an order that acts in this tick for the mode's script.
 func (w *World) heard(d *dueOrder) {

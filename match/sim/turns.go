@@ -15,6 +15,7 @@ type turns struct {
 	of      turnOf
 	done    [grid.SlotsMax]done // in this tick
 	moved   []*Entity           // by calls of this tick: w.near has them where they were
+	found   []*Entity           // by a search
 }
 
 // turnOf is whose call it is.
@@ -58,6 +59,7 @@ func (w *World) runTurns() {
 	}
 	clear(t.callers)
 	clear(t.moved)
+	clear(t.found)
 	t.of = turnOf{}
 }
 

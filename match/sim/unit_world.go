@@ -201,33 +201,17 @@ func (u UnitWorld) Rand(key uint32) uint64 {
 // counts as an act; beyond [UnitActsMax], and for a radius above [UnitReachMax], it makes
 // no visit. It misses entities made in this tick.
 func (u UnitWorld) Near(at grid.Pos, radius grid.Dist) iter.Seq[Unit] {
-	return u.around(at, radius, true)
+	return u.units(at, radius, true)
 }
 
 // All is Near without regard to the team's sight. Its visible consequences tell the team of
 // unseen entities.
 func (u UnitWorld) All(at grid.Pos, radius grid.Dist) iter.Seq[Unit] {
-	return u.around(at, radius, false)
+	return u.units(at, radius, false)
 }
 
-func (u UnitWorld) around(at grid.Pos, radius grid.Dist, seen bool) iter.Seq[Unit] {
-	w, of, ok := u.act()
-	if !ok || radius < 0 || radius > UnitReachMax || !w.m.InPos(at) {
-		return func(func(Unit) bool) {}
-	}
-	var found []*Entity
-	add := func(e *Entity) {
-		if !e.gone && (!seen || e.seen.Has(of.team)) && w.gapWithin(at, e, 0, radius) && !slices.Contains(found, e) {
-			found = append(found, e)
-		}
-	}
-	for _, e := range w.near.targets(nil, at, radius+grid.Dist(w.near.wide)) {
-		add(e)
-	}
-	for _, e := range w.turns.moved {
-		add(e)
-	}
-	slices.SortStableFunc(found, CompareLooks)
+func (u UnitWorld) units(at grid.Pos, radius grid.Dist, seen bool) iter.Seq[Unit] {
+	found := slices.Clone(u.around(at, radius, seen))
 	return func(yield func(Unit) bool) {
 		for _, e := range found {
 			if w, of := u.world(); !yield(w.forKind(of, e)) {
@@ -235,6 +219,25 @@ func (u UnitWorld) around(at grid.Pos, radius grid.Dist, seen bool) iter.Seq[Uni
 			}
 		}
 	}
+}
+
+// around lists the entities of a search, for use until the next search.
+func (u UnitWorld) around(at grid.Pos, radius grid.Dist, seen bool) []*Entity {
+	w, of, ok := u.act()
+	if !ok || radius < 0 || radius > UnitReachMax || !w.m.InPos(at) {
+		return nil
+	}
+	w.turns.found = w.near.targets(w.turns.found[:0], at, radius+grid.Dist(w.near.wide))
+	for _, e := range w.turns.moved {
+		if !slices.Contains(w.turns.found, e) {
+			w.turns.found = append(w.turns.found, e)
+		}
+	}
+	w.turns.found = slices.DeleteFunc(w.turns.found, func(e *Entity) bool {
+		return e.gone || seen && !e.seen.Has(of.team) || !w.gapWithin(at, e, 0, radius)
+	})
+	slices.SortStableFunc(w.turns.found, CompareLooks)
+	return w.turns.found
 }
 
 // Bytes returns a copy of the ability's or effect's bytes on this unit.

@@ -217,7 +217,7 @@ func (w *World) Step(inputs []Input) Outcome {
 	w.tick++
 	w.out = Outcome{Tick: w.tick, Answers: w.out.Answers[:0], Notices: w.out.Notices[:0], Said: w.out.Said[:0]}
 	w.events, w.fallen = w.events[:0], w.fallen[:0]
-	w.scripts = scripts{orders: w.scripts.orders[:0]}
+	w.scripts = scripts{thread: w.scripts.thread, orders: w.scripts.orders[:0]}
 	w.pool = append(w.pool, w.dead...)
 	w.dead = w.dead[:0]
 	for i := range w.teams {
