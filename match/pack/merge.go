@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/fogkeep/fogkeep/internal/strictjson"
 	"github.com/fogkeep/fogkeep/match/rules"
@@ -156,14 +158,23 @@ func parse(file string, b []byte) (*strictjson.Node, error) {
 // ruleset reads a ruleset of the pack, with the rulesets that it extends. A ruleset that extends another and has no name gets
 // the id.
 func (p *Pack) ruleset(file, id string) (*rules.Ruleset, error) {
-	own, err := parse(file, p.source.files[file])
+	text, err := p.text(file)
+	if err != nil {
+		return nil, err
+	}
+	own, err := parse(file, text)
 	if err != nil {
 		return nil, err
 	}
 	if v := valueOf(own, file); v.kid("extends") < 0 {
-		rs, odd, err := rules.Check(file, p.source.files[file])
+		rs, odd, err := rules.Check(file, text)
 		for _, x := range odd {
 			p.warn("%s:%s", file, x)
+		}
+		if bad := (*Problems)(nil); errors.As(err, &bad) {
+			for i := range bad.List {
+				bad.List[i].File = p.script(file, bad.List[i].File)
+			}
 		}
 		return rs, err
 	}
@@ -179,22 +190,44 @@ func (p *Pack) ruleset(file, id string) (*rules.Ruleset, error) {
 	w.value(v)
 	rs, odd, err := rules.Check(file, w.Bytes())
 	for _, x := range odd {
-		p.warn("%s", w.placed(x))
+		p.warn("%s", p.placed(w, file, x))
 	}
 	var all error
 	if bad := (*Problems)(nil); errors.As(err, &bad) {
 		for _, x := range bad.List {
-			all = errors.Join(all, w.placed(x))
+			all = errors.Join(all, p.placed(w, file, x))
 		}
 	}
 	return rs, all
 }
 
+// text returns the file rules/NAME.json with the scripts of its folder, rules/NAME/*.star.
+func (p *Pack) text(file string) ([]byte, error) {
+	scripts := map[string]string{}
+	for _, name := range p.source.under(strings.TrimSuffix(file, ".json"), ".star") {
+		scripts[path.Base(name)] = string(p.source.files[name])
+	}
+	b, err := rules.WithScripts(p.source.files[file], scripts)
+	if bad := (*Problems)(nil); errors.As(err, &bad) {
+		bad.File = file
+	}
+	return b, err
+}
+
+// script returns the file of a ruleset's script, or the script's name if the script is from elsewhere.
+func (p *Pack) script(file, name string) string {
+	if at := strings.TrimSuffix(file, ".json") + "/" + name; p.source.files[at] != nil {
+		return at
+	}
+	return name
+}
+
 // placed names the file and the line from which a faulty line comes. The pointer is that of the ruleset that was put
 // together.
-func (w *writer) placed(x strictjson.Problem) *Problems {
+func (p *Pack) placed(w *writer, file string, x strictjson.Problem) *Problems {
+	x.File = p.script(file, x.File)
 	out := &Problems{List: []strictjson.Problem{x}}
-	if i := x.Line - 1; i >= 0 && i < len(w.lines) {
+	if i := x.Line - 1; x.File == "" && i >= 0 && i < len(w.lines) {
 		out.File, out.List[0].Line = w.lines[i].file, int(w.lines[i].at.Line)
 	}
 	return out
@@ -202,7 +235,11 @@ func (w *writer) placed(x strictjson.Problem) *Problems {
 
 // whole reads a ruleset file with its bases put under it, at most that many.
 func (p *Pack) whole(file string, bases int) (*value, error) {
-	root, err := parse(file, p.source.files[file])
+	text, err := p.text(file)
+	if err != nil {
+		return nil, err
+	}
+	root, err := parse(file, text)
 	if err != nil {
 		return nil, err
 	}

@@ -115,7 +115,9 @@ func (p *Pack) places() (all error) {
 		switch top {
 		case manifestFile, "LICENSE", "LICENSE.txt", "LICENSE.md", "README.md":
 			ok = !below
-		case "rules", "scenarios", "texts":
+		case "rules":
+			ok = end == ".json" && path.Dir(name) == top || end == ".star" && p.source.files[path.Dir(name)+".json"] != nil
+		case "scenarios", "texts":
 			ok = end == ".json" && path.Dir(name) == top
 		case "maps":
 			ok = below && slices.Contains([]string{".tmj", ".tmx", ".tsj", ".tsx"}, end)
@@ -123,7 +125,7 @@ func (p *Pack) places() (all error) {
 			ok = below
 		}
 		if !ok {
-			all = errors.Join(all, fmt.Errorf("%s: a pack has pack.json, LICENSE, README.md, rules/NAME.json, maps/NAME.tmj, scenarios/NAME.json, texts/NAME.json and files in assets", name))
+			all = errors.Join(all, fmt.Errorf("%s: a pack has pack.json, LICENSE, README.md, rules/NAME.json, rules/NAME/SCRIPT.star, maps/NAME.tmj, scenarios/NAME.json, texts/NAME.json and files in assets", name))
 		}
 	}
 	return all

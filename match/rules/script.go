@@ -3,11 +3,11 @@ package rules
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
+	"github.com/fogkeep/fogkeep/internal/strictjson"
 	"github.com/fogkeep/fogkeep/match/script"
 )
 
@@ -48,7 +48,8 @@ const (
 
 var varPerNames = []string{"match", "team", "player"}
 
-// WithScripts returns the file of a ruleset with scripts in its list "scripts", by name. The file must not have that list.
+// WithScripts returns the file of a ruleset with scripts in its list "scripts", by name. The file must not have that list: the
+// error is [Problems] without a file.
 func WithScripts(file []byte, scripts map[string]string) ([]byte, error) {
 	if len(scripts) == 0 {
 		return file, nil
@@ -59,7 +60,12 @@ func WithScripts(file []byte, scripts map[string]string) ([]byte, error) {
 		return file, nil // reading it names each fault
 	}
 	if has["scripts"] != nil {
-		return nil, errors.New(`the file has "scripts" itself, and there are files of scripts beside it`)
+		p := Problem{Line: 1, Pointer: "/scripts", Why: "there are files of scripts beside this file, which has scripts itself"}
+		if root, _ := strictjson.Parse(file, levelsMax, 1); root != nil {
+			i := slices.IndexFunc(root.Kids, func(n *node) bool { return n.Name == "scripts" })
+			p.Line = int(root.Kids[i].Line)
+		}
+		return nil, &Problems{List: []Problem{p}}
 	}
 	var list []byte
 	for _, name := range slices.Sorted(maps.Keys(scripts)) {

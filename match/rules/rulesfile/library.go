@@ -116,10 +116,18 @@ func Open(path string) (*rules.Ruleset, error) {
 		return nil, err
 	}
 	if b, err = rules.WithScripts(b, scripts); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, in(path, err)
 	}
 	rs, _, err := rules.Check(path, b)
 	return rs, err
+}
+
+// in names the file of faults.
+func in(path string, err error) error {
+	if p := (*rules.Problems)(nil); errors.As(err, &p) {
+		p.File = path
+	}
+	return err
 }
 
 // scriptsOf reads the scripts of the ruleset NAME.json: the files NAME/*.star beside it.
