@@ -574,7 +574,7 @@ func (a *attacker) queueOffers(ctx context.Context) {
 				_, _ = c.LeaveQueue(ctx) // counted
 			}
 		default:
-			_, _ = c.JoinQueue(ctx, "1v1") // counted
+			_, _ = c.JoinQueue(ctx, "1v1", "") // counted
 		}
 		return true
 	})

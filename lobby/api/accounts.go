@@ -43,6 +43,8 @@ type Fellow struct {
 	You   bool   `json:"you,omitempty" doc:"the account whose history it is"`
 	From  uint32 `json:"from,omitempty" doc:"the tick in which it took a seat over; absent: it had it from the start"`
 	To    uint32 `json:"to,omitempty" doc:"the tick in which another player, the next in the list, took the seat over"`
+
+	Faction string `json:"faction,omitempty" doc:"of the ruleset; absent: it has no factions"`
 }
 
 // Credentials log in.
@@ -235,7 +237,7 @@ func historyOf(ctx context.Context, s *lobby.Service, id model.AccountID, rows [
 		row.Options.Replays = cmp.Or(p.Replays, row.Options.Replays, model.ReplaysParticipants)
 		for _, fellow := range p.Players {
 			for _, h := range fellow.Holders() {
-				row.Players = append(row.Players, Fellow{h.Name, int(fellow.Team), h.Bot, string(h.Level), h.Account == id, h.From, h.To})
+				row.Players = append(row.Players, Fellow{h.Name, int(fellow.Team), h.Bot, string(h.Level), h.Account == id, h.From, h.To, fellow.Faction})
 			}
 		}
 		out.Body.Matches = append(out.Body.Matches, row)

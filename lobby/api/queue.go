@@ -19,14 +19,15 @@ import (
 
 // Queue is a kind of match for which players wait.
 type Queue struct {
-	ID         string            `json:"id"`
-	Name       string            `json:"name"`
-	TeamSize   int               `json:"teamSize" doc:"players of each of the two teams, and the most members of a party that queues"`
-	Maps       []string          `json:"maps" doc:"ids; the server draws one for each match. Empty: all maps of the server with enough start points"`
-	Rated      bool              `json:"rated" doc:"it has ratings and a leaderboard"`
-	BotAfterMs int64             `json:"botAfterMs,omitempty" doc:"after this time bots take the free places; absent: never"`
-	Waiting    int               `json:"waiting" doc:"waiting players"`
-	Width      matchmaking.Width `json:"width"`
+	ID         string              `json:"id"`
+	Name       string              `json:"name"`
+	TeamSize   int                 `json:"teamSize" doc:"players of each of the two teams, and the most members of a party that queues"`
+	Maps       []string            `json:"maps" doc:"ids; the server draws one for each match. Empty: all maps of the server with enough start points"`
+	Factions   []model.FactionInfo `json:"factions,omitempty" doc:"that players choose from; absent: the ruleset has none"`
+	Rated      bool                `json:"rated" doc:"it has ratings and a leaderboard"`
+	BotAfterMs int64               `json:"botAfterMs,omitempty" doc:"after this time bots take the free places; absent: never"`
+	Waiting    int                 `json:"waiting" doc:"waiting players"`
+	Width      matchmaking.Width   `json:"width"`
 }
 
 // QueueList is the queues that there are.
@@ -36,7 +37,13 @@ type QueueList struct {
 
 // QueueRequest asks for a place in a queue.
 type QueueRequest struct {
-	Queue string `json:"queue" maxLength:"40" doc:"id"`
+	Queue   string `json:"queue" maxLength:"40" doc:"id"`
+	Faction string `json:"faction,omitempty" maxLength:"64" doc:"that the caller wishes for; random if absent"`
+}
+
+// FactionRequest is the wish for a faction.
+type FactionRequest struct {
+	Faction string `json:"faction" maxLength:"64" doc:"of a queue, or random"`
 }
 
 // Standing is where an account stands in matchmaking.
@@ -63,6 +70,7 @@ type Party struct {
 type PartyMember struct {
 	Account  Person `json:"account"`
 	Accepted bool   `json:"accepted,omitempty" doc:"the match that is offered"`
+	Faction  string `json:"faction,omitempty" doc:"that the member wishes for; absent: random"`
 }
 
 // Offer is a match that was found. It is made if all accept in time.
@@ -121,6 +129,8 @@ type OwnRating struct {
 	Drawn       int    `json:"drawn"`
 	LastMatch   string `json:"lastMatch,omitempty" doc:"id of the last match that counted"`
 	LastChange  int    `json:"lastChange" doc:"its change, in points"`
+
+	Factions []model.FactionRecord `json:"factions,omitempty" doc:"results by faction; absent: no match had factions"`
 }
 
 // OwnRatings are the ratings of the caller.
@@ -138,7 +148,7 @@ func standingOf(me model.AccountID, st queue.Standing, now time.Time) Standing {
 			ID: string(p.ID), Leader: string(p.Leader), Code: p.Code, Queue: p.Queue, Lobby: string(p.Lobby), OutOf: string(p.OutOf), Members: []PartyMember{},
 		}
 		for _, m := range p.Members {
-			party.Members = append(party.Members, PartyMember{Person{string(m.Account), m.Name}, m.Accepted})
+			party.Members = append(party.Members, PartyMember{Person{string(m.Account), m.Name}, m.Accepted, m.Faction})
 		}
 		out.Party = party
 		if p.Queue != "" {
@@ -171,7 +181,7 @@ func (a *playerAPI) queues(h huma.API) {
 			return &body[QueueList]{QueueList{each(a.s.Queue.Queues(), func(q model.Queue) Queue {
 				rules := q.Rules()
 				return Queue{
-					ID: q.ID, Name: q.Name, TeamSize: q.TeamSize, Maps: append([]string{}, q.Maps...), Rated: !q.Unrated,
+					ID: q.ID, Name: q.Name, TeamSize: q.TeamSize, Maps: append([]string{}, q.Maps...), Factions: a.s.Queue.Factions(&q), Rated: !q.Unrated,
 					BotAfterMs: rules.BotAfter.Milliseconds(), Waiting: waiting[q.ID].Players, Width: rules.Width,
 				}
 			})}}, err
@@ -182,7 +192,11 @@ func (a *playerAPI) queues(h huma.API) {
 		})
 	asChanger(a, h, op(http.MethodPost, "/api/queue", "join-queue", "Wait in a queue with the party (its leader); a player without a party gets one", t),
 		func(ctx context.Context, p player, in *body[QueueRequest]) (*body[Standing], error) {
-			return a.standing(p)(a.s.Queue.JoinQueue(ctx, p.caller.Client, p.account, in.Body.Queue))
+			return a.standing(p)(a.s.Queue.JoinQueue(ctx, p.caller.Client, p.account, in.Body.Queue, in.Body.Faction))
+		})
+	asChanger(a, h, op(http.MethodPut, "/api/queue/faction", "choose-faction", "Wish for a faction in matches of queues, as a member of a party, up to the offer of a match", t),
+		func(ctx context.Context, p player, in *body[FactionRequest]) (*body[Standing], error) {
+			return a.standing(p)(a.s.Queue.SetFaction(ctx, p.account.ID, in.Body.Faction))
 		})
 	asPlayer(a, h, op(http.MethodDelete, "/api/queue", "leave-queue", "Leave the queue; leaving while a match is offered declines it", t),
 		func(ctx context.Context, p player, _ *none) (*body[Standing], error) {
@@ -261,7 +275,7 @@ func (a *playerAPI) queues(h huma.API) {
 			return &body[OwnRatings]{OwnRatings{each(list, func(r queue.OwnRating) OwnRating {
 				own := OwnRating{
 					Queue: r.Queue, Rating: r.Points(), Deviation: int(r.Rating.Deviation), Provisional: r.Rating.Provisional(), Place: r.Place,
-					Won: r.Won, Lost: r.Lost, Drawn: r.Drawn,
+					Won: r.Won, Lost: r.Lost, Drawn: r.Drawn, Factions: r.Factions,
 				}
 				if r.Last != nil {
 					own.LastMatch, own.LastChange = string(r.Last.Match), r.Last.Change

@@ -53,6 +53,7 @@ type ReplayPlayer struct {
 	Level   string         `json:"level,omitempty" enum:"easy,medium,hard,orders" doc:"of a bot; orders: of a seat that the orders of a scenario play"`
 	Outcome string         `json:"outcome" enum:",won,lost,drawn,void" doc:"empty while the match runs"`
 	Score   int32          `json:"score" doc:"points of the ruleset and of the mode; 0 while the match runs"`
+	Faction string         `json:"faction,omitempty" doc:"of the ruleset; absent: it has no factions"`
 	You     bool           `json:"you,omitempty"`
 	Gone    bool           `json:"gone,omitempty" doc:"the account was deleted"`
 	From    uint32         `json:"from,omitempty" doc:"the tick in which this player took the seat over; absent: it had it from the start"`
@@ -147,7 +148,7 @@ func replayShape(r replay.Replay, err error) (*body[ReplayFacts], error) {
 	for i := range r.Players {
 		p := &r.Players[i]
 		out.Players = append(out.Players, ReplayPlayer{
-			p.Start, p.Name, int(p.Team), int(p.Color), p.Bot, string(p.Level), string(p.Outcome), p.Score, p.Account != "" && p.Account == r.Asker, p.Gone, p.From, p.Earlier,
+			p.Start, p.Name, int(p.Team), int(p.Color), p.Bot, string(p.Level), string(p.Outcome), p.Score, p.Faction, p.Account != "" && p.Account == r.Asker, p.Gone, p.From, p.Earlier,
 		})
 	}
 	return &body[ReplayFacts]{out}, nil

@@ -26,9 +26,14 @@ func (c *Client) Standing(ctx context.Context) (api.Standing, error) {
 	return c.standing(ctx, http.MethodGet, "/api/queue", nil)
 }
 
-// JoinQueue puts the account's party into a queue, as its leader.
-func (c *Client) JoinQueue(ctx context.Context, queue string) (api.Standing, error) {
-	return c.standing(ctx, http.MethodPost, "/api/queue", api.QueueRequest{Queue: queue})
+// JoinQueue puts the account's party into a queue, as its leader, with a wish for a faction; "": a random one.
+func (c *Client) JoinQueue(ctx context.Context, queue, faction string) (api.Standing, error) {
+	return c.standing(ctx, http.MethodPost, "/api/queue", api.QueueRequest{Queue: queue, Faction: faction})
+}
+
+// ChooseFaction notes the faction that the account wishes for, as a member of a party.
+func (c *Client) ChooseFaction(ctx context.Context, faction string) (api.Standing, error) {
+	return c.standing(ctx, http.MethodPut, "/api/queue/faction", api.FactionRequest{Faction: faction})
 }
 
 // LeaveQueue takes the account's party out of its queue.

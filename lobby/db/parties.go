@@ -26,12 +26,12 @@ func (t Parties) parties(rest string, args ...any) ([]*model.Party, error) {
 		for i, p := range part {
 			ids[i] = string(p.ID)
 		}
-		err = errors.Join(err, t.each(`SELECT m.party_id, m.account_id, a.name, m.mean, m.deviation, m.accepted, m.seen_at
+		err = errors.Join(err, t.each(`SELECT m.party_id, m.account_id, a.name, m.mean, m.deviation, m.accepted, m.seen_at, m.faction
 			FROM party_members m JOIN accounts a ON a.id = m.account_id
 			WHERE m.party_id IN (`+marks(len(ids))+`) ORDER BY m.party_id, m.place`, ids, func(scan func(...any) error) error {
 			var id model.PartyID
 			var m model.Member
-			if err := scan(&id, &m.Account, &m.Name, &m.Rating.Mean, &m.Rating.Deviation, &m.Accepted, moment{&m.Seen}); err != nil {
+			if err := scan(&id, &m.Account, &m.Name, &m.Rating.Mean, &m.Rating.Deviation, &m.Accepted, moment{&m.Seen}, &m.Faction); err != nil {
 				return err
 			}
 			byID[id].Members = append(byID[id].Members, m)
@@ -96,10 +96,10 @@ func partyArgs(p *model.Party) []any {
 // is not taken over.
 func (t Parties) saveMembers(p *model.Party) error {
 	for i, m := range p.Members {
-		n, err := t.exec(`INSERT INTO party_members (account_id, party_id, place, mean, deviation, accepted, seen_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+		n, err := t.exec(`INSERT INTO party_members (account_id, party_id, place, mean, deviation, accepted, seen_at, faction) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 			ON CONFLICT (account_id) DO UPDATE SET place = excluded.place, mean = excluded.mean, deviation = excluded.deviation,
-				accepted = excluded.accepted, seen_at = excluded.seen_at WHERE party_members.party_id = excluded.party_id`,
-			string(m.Account), string(p.ID), i, m.Rating.Mean, m.Rating.Deviation, m.Accepted, ms(m.Seen))
+				accepted = excluded.accepted, seen_at = excluded.seen_at, faction = excluded.faction WHERE party_members.party_id = excluded.party_id`,
+			string(m.Account), string(p.ID), i, m.Rating.Mean, m.Rating.Deviation, m.Accepted, ms(m.Seen), m.Faction)
 		if err != nil {
 			return err
 		}

@@ -6,12 +6,12 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-const ratingColumns = `r.queue, r.account_id, a.name, r.mean, r.deviation, r.won, r.lost, r.drawn FROM ratings r JOIN accounts a ON a.id = r.account_id WHERE `
+const ratingColumns = `r.queue, r.account_id, a.name, r.mean, r.deviation, r.won, r.lost, r.drawn, r.factions FROM ratings r JOIN accounts a ON a.id = r.account_id WHERE `
 
 func (t Ratings) ratings(rest string, args ...any) ([]model.QueueRating, error) {
 	return list(t, `SELECT `+ratingColumns+rest, args,
 		func(r *model.QueueRating) []any {
-			return []any{&r.Queue, &r.Account, &r.Name, &r.Rating.Mean, &r.Rating.Deviation, &r.Won, &r.Lost, &r.Drawn}
+			return []any{&r.Queue, &r.Account, &r.Name, &r.Rating.Mean, &r.Rating.Deviation, &r.Won, &r.Lost, &r.Drawn, asJSON{&r.Factions}}
 		})
 }
 
@@ -43,10 +43,10 @@ func (t Ratings) Lock(queue string, accounts []model.AccountID) (map[model.Accou
 }
 
 func (t Ratings) Save(r model.QueueRating) error {
-	return t.run(`INSERT INTO ratings (queue, account_id, mean, deviation, points, provisional, won, lost, drawn) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+	return t.run(`INSERT INTO ratings (queue, account_id, mean, deviation, points, provisional, won, lost, drawn, factions) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 		ON CONFLICT (queue, account_id) DO UPDATE SET mean = excluded.mean, deviation = excluded.deviation, points = excluded.points,
-			provisional = excluded.provisional, won = excluded.won, lost = excluded.lost, drawn = excluded.drawn`,
-		r.Queue, string(r.Account), r.Rating.Mean, r.Rating.Deviation, r.Points(), r.Rating.Provisional(), r.Won, r.Lost, r.Drawn)
+			provisional = excluded.provisional, won = excluded.won, lost = excluded.lost, drawn = excluded.drawn, factions = excluded.factions`,
+		r.Queue, string(r.Account), r.Rating.Mean, r.Rating.Deviation, r.Points(), r.Rating.Provisional(), r.Won, r.Lost, r.Drawn, encode(r.Factions))
 }
 
 // Drop deletes an account's rating in a queue, DropAll an account's ratings in all

@@ -43,6 +43,7 @@ type Member struct {
 	Rating   matchmaking.Rating // in the queue in which the party waits
 	Accepted bool               // the offer
 	Seen     time.Time
+	Faction  string // that it wishes for; "": random
 }
 
 // Offer is a match that was found: it is made if all accept in time.

@@ -1,7 +1,9 @@
 package model
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby/matchmaking"
@@ -14,6 +16,30 @@ type QueueRating struct {
 	Name             string // as the account has it; not stored
 	Rating           matchmaking.Rating
 	Won, Lost, Drawn int
+	Factions         []FactionRecord // by name
+}
+
+// FactionRecord is an account's results in one queue with one faction.
+type FactionRecord struct {
+	Faction string `json:"faction" doc:"of the queue's ruleset"`
+	Won     int    `json:"won"`
+	Lost    int    `json:"lost"`
+	Drawn   int    `json:"drawn"`
+}
+
+// factionRecordsMax bounds the factions of a rating: the rulesets of a queue change.
+const factionRecordsMax = 32
+
+// WithFaction returns the record with a faction, to count a result in; nil: there is no faction, or no room.
+func (r *QueueRating) WithFaction(name string) *FactionRecord {
+	i, ok := slices.BinarySearchFunc(r.Factions, name, func(f FactionRecord, name string) int { return cmp.Compare(f.Faction, name) })
+	if name == "" || !ok && len(r.Factions) >= factionRecordsMax {
+		return nil
+	}
+	if !ok {
+		r.Factions = slices.Insert(r.Factions, i, FactionRecord{Faction: name})
+	}
+	return &r.Factions[i]
 }
 
 // Points is the rating as it is shown.

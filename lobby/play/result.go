@@ -66,7 +66,7 @@ func (s *Service) MatchEnded(ctx context.Context, r model.Result) error {
 		if err := tx.Matches.Save(m); err != nil {
 			return err
 		}
-		if err := s.Rate(tx, r); err != nil {
+		if err := s.Rate(tx, &m.Spec, r); err != nil {
 			return err
 		}
 		if err := s.Hooks.Tell(tx, hook.Notice{Kind: hook.HookMatchEnded, Match: &m, Reason: m.Result.Reason}); err != nil {

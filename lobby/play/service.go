@@ -26,7 +26,7 @@ type Service struct {
 	Hub   *event.Hub
 	Hooks *hook.Service
 	// Rate counts a result in the ratings, in the transaction that stores it.
-	Rate func(*db.Tx, model.Result) error
+	Rate func(*db.Tx, *model.Spec, model.Result) error
 
 	leases     leases
 	missing    map[model.MatchID]time.Time // since when a match that should run here does not

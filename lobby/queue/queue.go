@@ -30,6 +30,15 @@ func (s *Service) Find(id string) (*model.Queue, error) {
 	return nil, model.UnknownQueue
 }
 
+// Factions lists the factions of a queue's ruleset.
+func (s *Service) Factions(q *model.Queue) []model.FactionInfo {
+	o, err := model.ParseOptions(model.DefaultOptions(), q.Options)
+	if err != nil || s.Room.Matches == nil {
+		return nil
+	}
+	return s.Room.Matches.Factions(o.Ruleset)
+}
+
 // SetQueues replaces the queues. It takes parties out of queues that no longer exist. An
 // error comes from [Service.CheckQueues], and then the queues stay.
 func (s *Service) SetQueues(queues []model.Queue) error {

@@ -102,11 +102,14 @@ func (s *Service) Standing(ctx context.Context, a model.AccountID) (out Standing
 	return out, err
 }
 
-// JoinQueue puts the account's party into a queue, at its leader's word. An account
-// without a party gets one of its own.
-func (s *Service) JoinQueue(ctx context.Context, c model.Client, a model.Account, queue string) (Standing, error) {
+// JoinQueue puts the account's party into a queue, at its leader's word, and notes the
+// faction that the leader wishes for. An account without a party gets one of its own.
+func (s *Service) JoinQueue(ctx context.Context, c model.Client, a model.Account, queue, faction string) (Standing, error) {
 	q, err := s.Find(queue)
 	if err != nil {
+		return Standing{}, err
+	}
+	if faction, err = model.FactionWish(faction, s.Factions(q)); err != nil {
 		return Standing{}, err
 	}
 	if err := s.mayQueue(ctx, a.ID, q); err != nil {
@@ -127,6 +130,7 @@ func (s *Service) JoinQueue(ctx context.Context, c model.Client, a model.Account
 		if err := p.EnterQueue(a.ID, q, s.Now()); err != nil {
 			return err
 		}
+		p.Members[p.IndexOf(a.ID)].Faction = faction
 		lengths, err := tx.Queues.Lengths()
 		if err != nil {
 			return err
@@ -140,6 +144,30 @@ func (s *Service) JoinQueue(ctx context.Context, c model.Client, a model.Account
 		if fresh {
 			return tx.Parties.Add(p)
 		}
+		return tx.Parties.Save(p)
+	})
+}
+
+// SetFaction notes the faction that a member of a party wishes for. A match of a ruleset
+// without that faction draws one.
+func (s *Service) SetFaction(ctx context.Context, a model.AccountID, wish string) (Standing, error) {
+	var offered []model.FactionInfo
+	for i := range s.Queues() {
+		offered = append(offered, s.Factions(&s.Queues()[i])...)
+	}
+	faction, err := model.FactionWish(wish, offered)
+	if err != nil {
+		return Standing{}, err
+	}
+	return s.change(ctx, a, nil, func(tx *db.Tx) error {
+		p, err := partyOf(tx, a)
+		if err != nil {
+			return err
+		}
+		if p.Offer != "" {
+			return model.OfferOpen
+		}
+		p.Members[p.IndexOf(a)].Faction = faction
 		return tx.Parties.Save(p)
 	})
 }
@@ -420,10 +448,14 @@ func (s *Service) startOffer(ctx context.Context, id model.OfferID) {
 func (s *Service) startFor(ctx context.Context, q *model.Queue, o *model.Offer, parties map[model.PartyID]*model.Party) error {
 	plan := room.MatchPlan{Name: q.Name, Map: o.Map, Options: q.Options, Payer: budget.Payer{Trusted: true}}
 	var accounts [2][]model.AccountID
+	wishes, offered := map[model.AccountID]string{}, s.Factions(q)
 	for t, ids := range o.Teams {
 		for _, id := range ids {
 			for _, m := range parties[id].Members {
 				accounts[t] = append(accounts[t], m.Account)
+				if wish, err := model.FactionWish(m.Faction, offered); err == nil {
+					wishes[m.Account] = wish
+				}
 			}
 		}
 	}
@@ -434,6 +466,7 @@ func (s *Service) startFor(ctx context.Context, q *model.Queue, o *model.Offer, 
 			seat := model.PlannedSeat{Team: &team}
 			if i < len(accounts[t]) {
 				seat.Account = accounts[t][i]
+				seat.Faction = wishes[seat.Account]
 			} else {
 				seat.Level = q.LevelOfBots()
 			}

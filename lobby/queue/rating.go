@@ -44,7 +44,7 @@ func (s *Service) addRatedSeats(tx *db.Tx, m model.MatchID, queue string, teams 
 // Rate counts the result of a match once in the ratings of its rated players. It is
 // part of the transaction that stores the result. A player who left the match, or was
 // away when it ended for want of players, has lost, even if the team won.
-func (s *Service) Rate(tx *db.Tx, r model.Result) error {
+func (s *Service) Rate(tx *db.Tx, spec *model.Spec, r model.Result) error {
 	if r.Failed {
 		return nil
 	}
@@ -106,13 +106,24 @@ func (s *Service) Rate(tx *db.Tx, r model.Result) error {
 		have.Queue, have.Account = queue, x.Account
 		before := model.Points(teams[x.Team][j])
 		have.Rating = after[own][x.Team][j]
-		switch own {
-		case matchmaking.Draw:
-			have.Drawn++
-		case lost:
-			have.Lost++
-		default:
-			have.Won++
+		counts := [][3]*int{{&have.Won, &have.Lost, &have.Drawn}}
+		for _, p := range spec.Participants {
+			if p.Account != x.Account {
+				continue
+			}
+			if f := have.WithFaction(p.Faction); f != nil {
+				counts = append(counts, [3]*int{&f.Won, &f.Lost, &f.Drawn})
+			}
+		}
+		for _, c := range counts {
+			switch own {
+			case matchmaking.Draw:
+				*c[2]++
+			case lost:
+				*c[1]++
+			default:
+				*c[0]++
+			}
 		}
 		if err := tx.Ratings.Save(have); err != nil {
 			return err

@@ -17,7 +17,7 @@ import (
 
 func (h *Harness) queue(t *testing.T, a model.Account, queue string) queue.Standing {
 	t.Helper()
-	st, err := h.Queue.JoinQueue(ctx, Home, a, queue)
+	st, err := h.Queue.JoinQueue(ctx, Home, a, queue, "")
 	must(t, err)
 	return st
 }
@@ -96,7 +96,7 @@ func quickMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	if len(spec.Participants) != 2 || spec.Map.ID != "ford" || spec.Participants[0].Team == spec.Participants[1].Team {
 		t.Fatalf("spec %+v", spec)
 	}
-	_, err = h.Queue.JoinQueue(ctx, Home, a, "1v1")
+	_, err = h.Queue.JoinQueue(ctx, Home, a, "1v1", "")
 	want(t, err, model.InMatch)
 	winner := spec.Participants[0]
 	for range 2 {
@@ -135,6 +135,63 @@ func quickMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 }
 
+// queuedFactions: the match has the factions that the players wished for, and draws the others; results count
+// for each faction, and a reset of the ratings forgets them.
+func queuedFactions(t *testing.T, h *Harness, _ func() db.Store) {
+	all := []model.Account{h.NewGuest(t, "Ada"), h.NewGuest(t, "Ben"), h.NewGuest(t, "Cleo"), h.NewGuest(t, "Dan")}
+	_, err := h.Queue.JoinQueue(ctx, Home, all[0], "sides", "west")
+	want(t, err, model.BadRequest)
+	_, err = h.Queue.JoinQueue(ctx, Home, all[0], "1v1", "south") // it has no factions
+	want(t, err, model.BadRequest)
+	_, err = h.Queue.SetFaction(ctx, all[0].ID, "south")
+	want(t, err, model.NoParty)
+	h.party(t, all[0], all[1])
+	st, err := h.Queue.SetFaction(ctx, all[1].ID, "south")
+	must(t, err)
+	if st.Party.Members[1].Faction != "south" || st.Party.Members[0].Faction != "" {
+		t.Fatalf("members %+v", st.Party.Members)
+	}
+	_, err = h.Queue.JoinQueue(ctx, Home, all[0], "sides", "north")
+	must(t, err)
+	h.party(t, all[2], all[3])
+	h.queue(t, all[2], "sides")
+	h.round(t)
+	_, err = h.Queue.SetFaction(ctx, all[1].ID, "north") // the others were promised a match
+	want(t, err, model.OfferOpen)
+	spec := h.accept(t, all...)
+	chosen := map[model.AccountID]string{}
+	for _, p := range spec.Participants {
+		chosen[p.Account] = p.Faction
+		if p.Faction != "north" && p.Faction != "south" {
+			t.Errorf("%s has the faction %q", p.Name, p.Faction)
+		}
+	}
+	if chosen[all[0].ID] != "north" || chosen[all[1].ID] != "south" {
+		t.Fatalf("factions %v", chosen)
+	}
+	for range 2 {
+		must(t, h.Play.MatchEnded(ctx, model.Result{Match: spec.Match, Reason: "last-team", Ticks: 900, Winners: []gridTeam{spec.Participants[0].Team}}))
+	}
+	for i, a := range all {
+		own, err := h.Queue.OwnRatings(ctx, a.ID)
+		must(t, err)
+		record := model.FactionRecord{Faction: chosen[a.ID], Won: own[0].Won, Lost: own[0].Lost}
+		if len(own[0].Factions) != 1 || own[0].Factions[0] != record || record.Won+record.Lost != 1 {
+			t.Errorf("player %d has %+v", i, own[0].QueueRating)
+		}
+	}
+	// A wish that the next queue's ruleset lacks is a wish for a random one.
+	h.queue(t, all[0], "2v2")
+	h.queue(t, all[2], "2v2")
+	h.Step(25 * time.Second)
+	h.round(t)
+	for _, p := range h.accept(t, all...).Participants {
+		if p.Faction != "" {
+			t.Errorf("%s has the faction %q in a match without factions", p.Name, p.Faction)
+		}
+	}
+}
+
 // parties: the members stay together, leave the queue when a member comes or goes, and
 // only the leader queues.
 func parties(t *testing.T, h *Harness, _ func() db.Store) {
@@ -146,14 +203,14 @@ func parties(t *testing.T, h *Harness, _ func() db.Store) {
 	if len(st.Party.Members) != 2 || st.Party.Leader != all[0].ID || st.Party.Members[1].Name != all[1].Name {
 		t.Fatalf("party %+v", st.Party)
 	}
-	_, err := h.Queue.JoinQueue(ctx, Home, all[1], "2v2")
+	_, err := h.Queue.JoinQueue(ctx, Home, all[1], "2v2", "")
 	want(t, err, model.NotLeader)
-	_, err = h.Queue.JoinQueue(ctx, Home, all[0], "1v1")
+	_, err = h.Queue.JoinQueue(ctx, Home, all[0], "1v1", "")
 	want(t, err, model.PartyTooLarge)
-	_, err = h.Queue.JoinQueue(ctx, Home, all[0], "3v3")
+	_, err = h.Queue.JoinQueue(ctx, Home, all[0], "3v3", "")
 	want(t, err, model.UnknownQueue)
 	h.queue(t, all[0], "2v2")
-	_, err = h.Queue.JoinQueue(ctx, Home, all[0], "2v2")
+	_, err = h.Queue.JoinQueue(ctx, Home, all[0], "2v2", "")
 	want(t, err, model.AlreadyQueued)
 	// One comes: it is another party now, and too large a one.
 	_, err = h.Queue.JoinParty(ctx, Home, all[2], "0000000000000000")
@@ -163,7 +220,7 @@ func parties(t *testing.T, h *Harness, _ func() db.Store) {
 	if st.Party.Queue != "" || st.Party.OutOf != model.PartyChanged || len(st.Party.Members) != 3 {
 		t.Fatalf("after a third %+v", st.Party)
 	}
-	_, err = h.Queue.JoinQueue(ctx, Home, all[0], "2v2")
+	_, err = h.Queue.JoinQueue(ctx, Home, all[0], "2v2", "")
 	want(t, err, model.PartyTooLarge)
 	_, err = h.Queue.RemoveMember(ctx, all[1].ID, all[2].ID)
 	want(t, err, model.NotLeader)
@@ -239,9 +296,9 @@ func notAccepted(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	looks := NewHarness(&dying{Store: h.Store}) // whose writes fail
 	looks.Step(h.Now().Sub(looks.Now()))
-	_, err = looks.Queue.JoinQueue(ctx, Home, b, "1v1")
+	_, err = looks.Queue.JoinQueue(ctx, Home, b, "1v1", "")
 	want(t, err, model.QueueBarred)
-	_, err = looks.Queue.JoinQueue(ctx, Home, a, "1v1")
+	_, err = looks.Queue.JoinQueue(ctx, Home, a, "1v1", "")
 	want(t, err, model.AlreadyQueued)
 	first := st.Barred.Sub(h.Now())
 	h.Step(first)
@@ -562,7 +619,7 @@ func cannotStart(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	// A draining server pairs and takes no players.
 	must(t, h.admin().Drain(ctx, true))
-	_, err = h.Queue.JoinQueue(ctx, Home, h.NewGuest(t, "Dan"), "1v1")
+	_, err = h.Queue.JoinQueue(ctx, Home, h.NewGuest(t, "Dan"), "1v1", "")
 	want(t, err, model.Draining)
 }
 
@@ -582,7 +639,7 @@ func whoGoes(t *testing.T, h *Harness, _ func() db.Store) {
 	if st := h.standing(t, c); st.Party != nil {
 		t.Fatalf("the banned one is in %+v", st.Party)
 	}
-	_, err = h.Queue.JoinQueue(ctx, Home, c, "1v1")
+	_, err = h.Queue.JoinQueue(ctx, Home, c, "1v1", "")
 	want(t, err, model.BannedAccount)
 }
 
@@ -710,7 +767,7 @@ func queueFlood(t *testing.T, h *Harness, _ func() db.Store) {
 	refused := error(nil)
 	n := 0
 	for ; refused == nil && n < 100; n++ {
-		if _, refused = h.Queue.JoinQueue(ctx, Home, a, "1v1"); refused == nil {
+		if _, refused = h.Queue.JoinQueue(ctx, Home, a, "1v1", ""); refused == nil {
 			_, err := h.Queue.LeaveQueue(ctx, a.ID)
 			must(t, err)
 		}
@@ -734,7 +791,7 @@ func queueFlood(t *testing.T, h *Harness, _ func() db.Store) {
 		}
 		return nil
 	}))
-	_, err = h.Queue.JoinQueue(ctx, Home, h.NewGuest(t, "Bob"), "2v2")
+	_, err = h.Queue.JoinQueue(ctx, Home, h.NewGuest(t, "Bob"), "2v2", "")
 	want(t, err, model.QueueFull)
 	// They are paired a part at a time, the oldest first.
 	h.round(t)

@@ -132,6 +132,7 @@ var scenarios = []behaviour{
 	{"a data limit from the start", limitFromTheStart, false},
 	{"who played", whoPlayed, false},
 	{"a quick match", quickMatch, true},
+	{"factions of queues", queuedFactions, false},
 	{"parties", parties, true},
 	{"an offer that is not accepted", notAccepted, false},
 	{"an offer locks its parties", offerLocks, false},

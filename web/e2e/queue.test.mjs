@@ -1,12 +1,27 @@
-// Quick match: two pages find each other, accept, and play; and the link to a party
-// brings a friend into it, without an account.
+// Quick match: two pages find each other, accept, and play with the factions of their choice; and the link to a
+// party brings a friend into it, without an account.
 
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { live } from "./browser.mjs";
 import { setUp } from "./setup.mjs";
 
-const { open, shot } = setUp();
+const folder = mkdtempSync(join(tmpdir(), "fogkeep-queues-"));
+process.env.FOGKEEP_QUEUES = join(folder, "queues.json");
+const queue = { options: { ruleset: "arsenal", teams: "sides" } };
+writeFileSync(
+  process.env.FOGKEEP_QUEUES,
+  JSON.stringify({
+    queues: [
+      { ...queue, id: "1v1", name: "1 v 1", teamSize: 1 },
+      { ...queue, id: "2v2", name: "2 v 2", teamSize: 2 },
+    ],
+  }),
+);
+const { open, shot } = setUp({ end: async () => rmSync(folder, { recursive: true }) });
 
 const PHONE = { hasTouch: true, isMobile: true };
 
@@ -28,6 +43,7 @@ test("two pages search, are asked, accept and play against each other", { timeou
   await ada.click('[data-do="quick-match"]');
   await ada.waitForSelector("dialog.quick .choice");
   await shot(ada, "14-quick-match");
+  await ada.selectOption('dialog.quick [data-do="faction"]', "veil");
   // By keys alone: the first queue is chosen, Enter sends the form.
   await ada.focus('dialog.quick input[value="1v1"]');
   await ada.keyboard.press("Enter");
@@ -47,29 +63,54 @@ test("two pages search, are asked, accept and play against each other", { timeou
   await ada.keyboard.press("Escape");
   assert.ok(await ada.$("dialog.accept"), "Escape is no answer");
   assert.equal(await ada.evaluate(() => document.activeElement.dataset.do), "accept", "Enter accepts");
+  let mapComes;
+  const map = new Promise((resolve) => {
+    mapComes = resolve;
+  });
+  await ada.route("**/maps/*", (r) => map.then(() => r.continue()));
   await ada.keyboard.press("Enter");
   await ada.waitForFunction(() =>
     /Waiting for the other/.test(document.querySelector("dialog.accept").textContent),
   );
   await ben.click('[data-do="accept"]');
+  // The screen before the match names the players and their factions, here until the map comes.
+  await ada.waitForFunction(() => /Veil/.test(document.querySelector(".loading ul")?.textContent ?? ""));
+  await shot(ada, "14-loading");
+  mapComes();
   await Promise.all([live(ada), live(ben)]);
-  assert.deepEqual(
-    await Promise.all([ada, ben].map((p) => p.evaluate(() => window.fogkeep.match.info.players.length))),
-    [2, 2],
+  const sides = await Promise.all(
+    [ada, ben].map((p) =>
+      p.evaluate(() => {
+        const { players, slot } = window.fogkeep.match.info;
+        return { all: players.map((x) => x.faction), own: players[slot].faction };
+      }),
+    ),
   );
+  assert.deepEqual(sides[0].all, sides[1].all);
+  assert.equal(sides[0].own, "veil");
+  assert.match(sides[1].own, /^(veil|ironclad|circle)$/);
+  assert.match(await ada.textContent(".players .self"), /Veil/);
+  await shot(ada, "14-factions");
+  await shot(ben, "14-factions-phone");
   // The match ends, and both are told their ratings.
   await ben.evaluate(() => window.fogkeep.match.order({ do: "surrender", units: [] }));
   for (const page of [ada, ben])
     await page.waitForFunction(
       () => window.fogkeep.match?.state.result !== null && window.fogkeep.match?.state.result !== undefined,
     );
+  await ben.waitForSelector("dialog.end-panel");
+  assert.match(await ben.textContent("dialog.end-panel .scores"), /\(Veil\)/);
+  await shot(ben, "14-end-phone");
   await ada.evaluate(() => window.fogkeep.endMatch());
   await ada.waitForFunction(() =>
     /Rating 1[5-9]\d\d \(\+\d+\)/.test(document.querySelector(".toasts").textContent),
   );
   await ada.click('[data-do="account"]');
   await ada.waitForSelector('[data-rating="1v1"]');
-  assert.match(await ada.textContent('[data-rating="1v1"]'), /provisional.*1 won, 0 lost/);
+  assert.match(
+    await ada.textContent('[data-rating="1v1"]'),
+    /provisional.*1 won, 0 lost.*Veil: 1 won, 0 lost, 0 drawn/,
+  );
   await shot(ada, "14-rating");
   await ada.keyboard.press("Escape");
   await ada.click('[data-do="leaderboard"]');
@@ -94,6 +135,13 @@ test("the link to a party brings a friend into it; its leader searches", { timeo
   await ada.waitForSelector('dialog.party [data-member="Dan"]');
   await ben.waitForSelector('.queue-bar [data-do="party"]');
   assert.equal(await ben.$('.queue-bar [data-do="quick-match"]'), null, "only the leader searches");
+  await ada.selectOption('dialog.party [data-do="faction"]', "circle");
+  await ben.click('.queue-bar [data-do="party"]');
+  await ben.waitForFunction(
+    () => document.querySelector("dialog.party .members li > .dim")?.textContent === "Circle",
+  );
+  await shot(ben, "14-party-factions");
+  await ben.click("dialog.party .primary");
   await ada.click("dialog.party .primary");
   // The dialog opens with the queues. A second reading, which gets no answer here, would keep the form busy.
   let reads = 0;

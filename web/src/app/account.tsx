@@ -4,7 +4,7 @@
 import type { Account, Me, Played } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { errorText, reasonText } from "../text/names";
+import { errorText, reasonText, sidedName } from "../text/names";
 import { t } from "../text/text";
 import { playAgain } from "./again";
 import { CredentialFields, PasswordField, useCredentials, written } from "./credentials";
@@ -158,7 +158,10 @@ export function sidesOf(m: Pick<Played, "players" | "team" | "ticks" | "seconds"
     seat.push(p);
     if (p.to !== undefined) continue; // the next in the list took this seat over
     const others = seat.filter((h) => !h.you);
-    const holders = others.map((h) => ({ name: h.bot ? botName(h.level) : h.name, to: h.to }));
+    const holders = others.map((h) => ({
+      name: sidedName(h.bot ? botName(h.level) : h.name, h.faction),
+      to: h.to,
+    }));
     if (others.length > 0)
       sides[p.team === m.team ? "allies" : "opponents"].push(
         seatText(holders, m.ticks / Math.max(1, m.seconds)),

@@ -9,6 +9,7 @@ import {
   FogkeepError,
   type Lobby,
   type Match,
+  type PlayerInfo,
   type Progress,
   type Replay,
   type Team,
@@ -309,7 +310,8 @@ export class App implements Navigation {
     const loading = loadingScreen();
     this.show(loading);
     try {
-      const progress = (what: Progress) => loading.say(t(`loading.${what}`));
+      const progress = (what: Progress, players?: readonly PlayerInfo[]) =>
+        loading.say(t(`loading.${what}`), players);
       const [{ connect, Game, usePack }, credential] = await Promise.all([
         matchPart(),
         seat ? { resume: seat.resume, seq: seat.seq, at: seat.at } : server.seatTicket(lobbyId, { progress }),

@@ -1,9 +1,10 @@
 // The choices of a match against bots: its map, and how good the bots are.
 
-import type { FactionInfo, MapInfo, RulesetInfo } from "@fogkeep/client";
+import type { MapInfo, RulesetInfo } from "@fogkeep/client";
 import type { Signal } from "@preact/signals";
-import { factionName, optionLabel, optionValue } from "../text/names";
+import { optionLabel, optionValue } from "../text/names";
 import { t } from "../text/text";
+import { FactionSelect, RANDOM } from "./factionselect";
 import { type MapLoader, MapPicture } from "./mappicture";
 import { type BotLevel, LEVELS } from "./navigation";
 
@@ -59,35 +60,6 @@ export function LevelChoice({ level }: { level: Signal<BotLevel> }) {
         </label>
       ))}
     </fieldset>
-  );
-}
-
-/** The server draws the faction. */
-export const RANDOM = "random";
-
-interface FactionSelectProps {
-  label: string;
-  factions: readonly FactionInfo[];
-  value: string;
-  change: (faction: string) => void;
-}
-
-export function FactionSelect({ label, factions, value, change }: FactionSelectProps) {
-  return (
-    <select
-      class="faction"
-      data-do="faction"
-      aria-label={label}
-      title={factions.find((f) => f.name === value)?.text}
-      value={value}
-      onChange={(e) => change(e.currentTarget.value)}
-    >
-      {[RANDOM, ...factions.map((f) => f.name)].map((name) => (
-        <option key={name} value={name} title={factions.find((f) => f.name === name)?.text}>
-          {factionName(name)}
-        </option>
-      ))}
-    </select>
   );
 }
 

@@ -7,7 +7,7 @@ import { colorName, factionName } from "../text/names";
 import { t } from "../text/text";
 import { ICONS } from "../ui/dom";
 import { Emblem, Icon } from "../ui/icons";
-import { FactionSelect, RANDOM } from "./choices";
+import { FactionSelect, RANDOM } from "./factionselect";
 import { LevelSelect } from "./lobbyactions";
 import type { LobbyModel } from "./lobbymodel";
 import { canOpen, type LobbyView, mayChooseLevel } from "./lobbyview";

@@ -4,7 +4,8 @@
 import type { MapInfo } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { t } from "../text/text";
-import { LevelChoice, MapChoice, RANDOM, RulesetChoice } from "./choices";
+import { LevelChoice, MapChoice, RulesetChoice } from "./choices";
+import { RANDOM } from "./factionselect";
 import { useMaps, useRulesets } from "./maps";
 import { openDialog } from "./mount";
 import type { BotLevel, Navigation } from "./navigation";

@@ -3,6 +3,7 @@
 
 import { FogkeepError, type Queue, type Standing } from "@fogkeep/client";
 import { signal } from "@preact/signals";
+import { RANDOM } from "./factionselect";
 import { api, server } from "./server";
 
 /** The app's functions for the model. */
@@ -25,6 +26,8 @@ export class QueueModel {
   readonly away = signal(false);
   /** The queue in which the player waited last. */
   lastQueue = "";
+  /** The faction that the player wished for last. */
+  lastFaction = RANDOM;
   private events: { close(): void } | null = null;
 
   constructor(private readonly host: QueueHost) {}
@@ -49,9 +52,11 @@ export class QueueModel {
     this.queues.value = (await api.queues()).queues;
   }
 
-  join = async (queue: string): Promise<void> => {
-    this.take(await api.joinQueue({ queue }));
+  join = async (queue: string, faction = this.lastFaction): Promise<void> => {
+    this.lastFaction = faction;
+    this.take(await api.joinQueue({ queue, faction }));
   };
+  chooseFaction = async (faction: string): Promise<void> => this.take(await api.chooseFaction({ faction }));
   leave = async (): Promise<void> => this.take(await api.leaveQueue());
   makeParty = async (): Promise<void> => this.take(await api.makeParty());
   joinParty = async (code: string): Promise<void> => this.take(await api.joinParty({ code }));

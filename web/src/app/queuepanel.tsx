@@ -5,9 +5,11 @@ import type { Party } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
+import { factionName } from "../text/names";
 import { t } from "../text/text";
 import { showDialog } from "../ui/dialog";
 import { h } from "../ui/dom";
+import { FactionSelect, RANDOM } from "./factionselect";
 import { lengthOf } from "./holders";
 import { InviteLink } from "./invitelink";
 import { openDialog } from "./mount";
@@ -127,7 +129,10 @@ function PartyPanel({ nav, close }: { nav: Navigation; close: () => void }) {
   useEffect(() => {
     if (!party) close();
   }, [party, close]);
+  useEffect(() => void nav.attempt(() => nav.queue.readQueues()), [nav]); // their factions
   if (!party) return null;
+  const offered = nav.queue.queues.value.flatMap((q) => q.factions ?? []);
+  const factions = offered.filter((f, i) => offered.findIndex((g) => g.name === f.name) === i);
   return (
     <>
       <h2>{t("queue.partyTitle")}</h2>
@@ -138,6 +143,16 @@ function PartyPanel({ nav, close }: { nav: Navigation; close: () => void }) {
               <b>{m.account.name}</b>{" "}
               {m.account.id === party.leader ? <span class="dim">{t("queue.leader")}</span> : null}
             </span>
+            {factions.length === 0 ? null : m.account.id !== me ? (
+              <span class="dim">{factionName(m.faction ?? RANDOM)}</span>
+            ) : (
+              <FactionSelect
+                label={t("play.faction")}
+                factions={factions}
+                value={m.faction ?? RANDOM}
+                change={(name) => void nav.attempt(() => nav.queue.chooseFaction(name))}
+              />
+            )}
             {party.leader === me && m.account.id !== me ? (
               <button
                 type="button"

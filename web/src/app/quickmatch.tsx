@@ -4,6 +4,7 @@ import type { Leader } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { t } from "../text/text";
+import { FactionSelect, RANDOM } from "./factionselect";
 import { openDialog } from "./mount";
 import type { Navigation } from "./navigation";
 import { inviteFriends } from "./queuepanel";
@@ -20,18 +21,21 @@ function QuickMatch({ nav, close }: { nav: Navigation; close: () => void }) {
   const { queue } = nav;
   const { busy, error, run } = useWork();
   const chosen = useSignal("");
+  const faction = useSignal(queue.lastFaction);
   const ratings = useRatings();
   const size = queue.standing.value?.party?.members.length ?? 1;
   const queues = queue.queues.value;
   const fits = queues.filter((q) => q.teamSize >= size);
   const pick = fits.find((q) => q.id === (chosen.value || queue.lastQueue)) ?? fits[0];
+  const factions = pick?.factions ?? [];
+  const wish = factions.some((f) => f.name === faction.value) ? faction.value : RANDOM;
   return (
     <form
       onSubmit={(e) => {
         e.preventDefault();
         if (pick)
           void run(async () => {
-            await queue.join(pick.id);
+            await queue.join(pick.id, wish);
             close();
           });
       }}
@@ -61,6 +65,19 @@ function QuickMatch({ nav, close }: { nav: Navigation; close: () => void }) {
           );
         })}
       </fieldset>
+      {factions.length > 0 ? (
+        <div class="field">
+          <span>{t("play.faction")}</span>
+          <FactionSelect
+            label={t("play.faction")}
+            factions={factions}
+            value={wish}
+            change={(name) => {
+              faction.value = name;
+            }}
+          />
+        </div>
+      ) : null}
       <ErrorLine text={error.value} />
       <div class="row wrap end">
         <button type="submit" class="primary" data-do="find-match" disabled={busy.value || !pick}>

@@ -3,6 +3,7 @@
 import type { OwnRating } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { factionName } from "../text/names";
 import { t } from "../text/text";
 import type { Navigation } from "./navigation";
 import { api } from "./server";
@@ -41,6 +42,16 @@ export function Ratings({ nav }: { nav: Navigation }) {
               {r.place ? `${t("queue.place", { place: r.place })} · ` : ""}
               {t("queue.results", { won: r.won, lost: r.lost, drawn: r.drawn })}
             </span>
+            {r.factions ? (
+              <span class="dim num factions">
+                {r.factions
+                  .map(
+                    ({ faction, won, lost, drawn }) =>
+                      `${factionName(faction)}: ${t("queue.results", { won, lost, drawn })}`,
+                  )
+                  .join(" · ")}
+              </span>
+            ) : null}
           </li>
         ))}
       </ul>

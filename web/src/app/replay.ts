@@ -1,7 +1,7 @@
 // Opens replays: asks for permission, connects, and shows the match with the
 // viewer; or a screen that says why not.
 
-import type { Progress, ReplayFacts } from "@fogkeep/client";
+import type { PlayerInfo, Progress, ReplayFacts } from "@fogkeep/client";
 import { Game } from "../game/game";
 import type { SettingsStore } from "../game/settings";
 import { usePack } from "../pack/use";
@@ -34,7 +34,8 @@ export async function watchReplay(nav: Nav, stage: ReplayStage, link: ReplayLink
     if (!before) stage.show(loading);
     const replay = await server.openReplay(link.match, {
       key: link.key,
-      progress: (what: Progress) => loading.say(t(`loading.${what}`)),
+      progress: (what: Progress, players?: readonly PlayerInfo[]) =>
+        loading.say(t(`loading.${what}`), players),
       tick: link.tick,
       eyes: link.eyes?.team,
       paused: link.tick === undefined ? undefined : true,

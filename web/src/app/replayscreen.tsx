@@ -3,7 +3,7 @@
 
 import { FogkeepError, type ReplayFacts } from "@fogkeep/client";
 import { clockText } from "../replay/words";
-import { errorText } from "../text/names";
+import { errorText, sidedName } from "../text/names";
 import { t } from "../text/text";
 
 import { seatText } from "./holders";
@@ -88,7 +88,7 @@ export const playersOf = ({ players, tickRate }: Pick<ReplayFacts, "players" | "
   players
     .map((p) => {
       const earlier = (p.earlier ?? []).map((h) => ({ name: h.name, to: h.to }));
-      return seatText([...earlier, { name: nameOf(p) }], tickRate);
+      return seatText([...earlier, { name: sidedName(nameOf(p), p.faction) }], tickRate);
     })
     .join(" · ");
 

@@ -4,7 +4,7 @@
 import "../ui/theme.css";
 import "../app/app.css";
 import "./demo.css";
-import { FogkeepError, type Match, type Progress, type Replay } from "@fogkeep/client";
+import { type ConnectOptions, FogkeepError, type Match, type Replay } from "@fogkeep/client";
 import { h, render } from "preact";
 import type { InspectHook } from "../admin/inspect/page";
 import { loadingScreen } from "../app/loading";
@@ -150,11 +150,13 @@ class Demo {
   }
 
   /** Connects, and shows the match. */
-  private async enter(join: (progress: (what: Progress) => void) => Promise<() => Game>): Promise<void> {
+  private async enter(
+    join: (progress: NonNullable<ConnectOptions["progress"]>) => Promise<() => Game>,
+  ): Promise<void> {
     const loading = loadingScreen();
     this.show(loading);
     try {
-      const game = await join((what) => loading.say(t(`loading.${what}`)));
+      const game = await join((what, players) => loading.say(t(`loading.${what}`), players));
       this.shown?.close?.();
       this.shown = null;
       fill(this.root);

@@ -5,7 +5,7 @@ import type { History, MatchInfo, MatchResult } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { render } from "preact";
 import { ACCENT, SKY_LIGHT } from "../draw/palette";
-import { endText, typeName, words } from "../text/names";
+import { endText, sidedName, typeName, words } from "../text/names";
 import { t } from "../text/text";
 import { h } from "../ui/dom";
 import { Emblem } from "../ui/icons";
@@ -151,7 +151,7 @@ function Scores(props: { info: MatchInfo; result: MatchResult; colorOf: (owner: 
           return (
             <tr key={p.slot} class={result.winners.includes(p.team) ? "winner" : ""}>
               <td>
-                <Emblem color={colorOf(p.slot)} index={p.color} /> {p.name}
+                <Emblem color={colorOf(p.slot)} index={p.color} /> {sidedName(p.name, p.faction)}
               </td>
               <td class="num">{p.team + 1}</td>
               {scored && <td class="num">{s?.points ?? "–"}</td>}

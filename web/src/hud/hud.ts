@@ -1,7 +1,7 @@
 // Resources, players, alerts, chat, texts at the cursor, and the banner.
 
 import type { MatchInfo, MatchState, PlayerInfo } from "@fogkeep/client";
-import { resourceName, words } from "../text/names";
+import { factionName, resourceName, sidedName, words } from "../text/names";
 import { t } from "../text/text";
 import { emblem, fill, h, text } from "../ui/dom";
 import { placeWord, type Word } from "./words";
@@ -12,6 +12,8 @@ const ASIDE_PX = 60;
 const WORDS_MAX = 3;
 /** Of more players the emblems are shown, with names to point at. */
 const NAMED_PLAYERS = 8;
+/** Of more players the faction is read by pointing. */
+const FACTION_PLAYERS = 4;
 
 /** Whether scores decide the match: in skirmish they do at a time limit alone. */
 export const scoresCount = (info: MatchInfo): boolean => info.mode !== "skirmish" || info.timeLimitTicks > 0;
@@ -150,10 +152,16 @@ export class Hud {
               "span",
               {
                 class: `player ${over ? "" : p.state}${p.slot === info.slot ? " self" : ""}`,
-                title: many ? `${p.name}, ${t("common.teamNumber", { team: p.team + 1 })}` : null,
+                title:
+                  many || p.faction
+                    ? `${sidedName(p.name, p.faction)}, ${t("common.teamNumber", { team: p.team + 1 })}`
+                    : null,
               },
               emblem(this.colorOf(p.slot), p.color),
               h("span", { class: "name" }, p.name),
+              p.faction && info.players.length <= FACTION_PLAYERS
+                ? h("span", { class: "dim faction" }, factionName(p.faction))
+                : null,
               scored && p.score !== null
                 ? h("span", { class: "num score", title: t("hud.score") }, p.score)
                 : null,

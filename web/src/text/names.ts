@@ -11,8 +11,13 @@ export function words(name: string): string {
   return w ? w[0].toUpperCase() + w.slice(1) : "?";
 }
 
-/** A unit, structure, projectile or resource field by its name in the ruleset. */
 export const factionName = (name: string): string => textOf(`faction.${name}`) ?? words(name);
+
+/** A player with the faction, if the match has factions. */
+export const sidedName = (name: string, faction: string | null | undefined): string =>
+  faction ? `${name} (${factionName(faction)})` : name;
+
+/** A unit, structure, projectile or resource field by its name in the ruleset. */
 export const typeName = (name: string): string => textOf(`type.${name}`) ?? words(name);
 
 export const abilityName = (name: string): string => textOf(`ability.${name}`) ?? words(name);

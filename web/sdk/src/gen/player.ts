@@ -89,8 +89,23 @@ export interface FactionInfo {
   text?: string;
 }
 
+export interface FactionRecord {
+  drawn: number;
+  /** of the queue's ruleset */
+  faction: string;
+  lost: number;
+  won: number;
+}
+
+export interface FactionRequest {
+  /** of a queue, or random */
+  faction: string;
+}
+
 export interface Fellow {
   bot: boolean;
+  /** of the ruleset; absent: it has no factions */
+  faction?: string;
   /** the tick in which it took a seat over; absent: it had it from the start */
   from?: number;
   /** of a bot; orders: of a seat that the orders of a scenario play */
@@ -452,6 +467,8 @@ export interface OwnRating {
   /** how uncertain it is */
   deviation: number;
   drawn: number;
+  /** results by faction; absent: no match had factions */
+  factions?: FactionRecord[];
   /** its change, in points */
   lastChange: number;
   /** id of the last match that counted */
@@ -501,6 +518,8 @@ export interface PartyMember {
   /** the match that is offered */
   accepted?: boolean;
   account: Person;
+  /** that the member wishes for; absent: random */
+  faction?: string;
 }
 
 export interface Person {
@@ -557,6 +576,8 @@ export interface Profile {
 export interface Queue {
   /** after this time bots take the free places; absent: never */
   botAfterMs?: number;
+  /** that players choose from; absent: the ruleset has none */
+  factions?: FactionInfo[];
   id: string;
   /** ids; the server draws one for each match. Empty: all maps of the server with enough start points */
   maps: string[];
@@ -575,6 +596,8 @@ export interface QueueList {
 }
 
 export interface QueueRequest {
+  /** that the caller wishes for; random if absent */
+  faction?: string;
   /** id */
   queue: string;
 }
@@ -641,6 +664,8 @@ export interface ReplayPlayer {
   color: number;
   /** earlier players of the seat, the first one first */
   earlier?: Holder[];
+  /** of the ruleset; absent: it has no factions */
+  faction?: string;
   /** the tick in which this player took the seat over; absent: it had it from the start */
   from?: number;
   /** the account was deleted */
@@ -922,6 +947,8 @@ export const client = (call: Call) => ({
   answerOffer: (body: OfferAnswer, o?: CallOptions) => call<Standing>("POST", `/api/queue/answer`, body, o),
   /** Where one stands in matchmaking, as server-sent events */
   queueEventsUrl: () => `/api/queue/events`,
+  /** Wish for a faction in matches of queues, as a member of a party, up to the offer of a match */
+  chooseFaction: (body: FactionRequest, o?: CallOptions) => call<Standing>("PUT", `/api/queue/faction`, body, o),
   /** The queues there are */
   queues: (o?: CallOptions) => call<QueueList>("GET", `/api/queues`, undefined, o),
   /** Make an account and log it in */

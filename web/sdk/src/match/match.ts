@@ -40,10 +40,10 @@ import type { SocketFactory } from "../net/socket.js";
 import type { Traffic } from "../net/traffic.js";
 import { MatchClock } from "../state/clock.js";
 import type { MatchResult } from "../state/events.js";
-import type { MatchInfo } from "../state/info.js";
+import type { MatchInfo, PlayerInfo } from "../state/info.js";
 import { decodeMap, type GameMap } from "../state/map.js";
 import { MatchState } from "../state/match.js";
-import { infoOf } from "../state/welcome.js";
+import { infoOf, playersOf } from "../state/welcome.js";
 import type { PoseColumns } from "../state/world.js";
 import { Backlog, type Numbered } from "./backlog.js";
 import { type Answer, mergeAnswers, type Order, type RefusalCode, type Sent, toWire } from "./order.js";
@@ -75,8 +75,8 @@ export interface ConnectOptions {
   fetchMap?: (hash: string, o: CallOptions) => Promise<Uint8Array>;
   socket?: SocketFactory;
   clock?: () => number;
-  /** Called with the awaited thing: an answer to the ticket, then the map. */
-  progress?: (what: Progress) => void;
+  /** Called with the awaited thing: an answer to the ticket, then the map; with the map come the match's players. */
+  progress?: (what: Progress, players?: readonly PlayerInfo[]) => void;
   /** Ends the attempt: `connect` rejects with the signal's reason. Later it leaves the match. */
   signal?: AbortSignal;
 }
@@ -537,7 +537,7 @@ export class Match {
     if (this.queue) return;
     this.backlog.pace(w.tickRate, w.ordersPerS, w.orderBurst);
     this.queue = [];
-    this.progress("map");
+    this.progress("map", playersOf(w));
     this.fetchMap(w.mapHash)
       .then((map) => this.begin(w, map))
       .catch((err) => {
@@ -582,9 +582,9 @@ export class Match {
     }, 0);
   }
 
-  private progress(what: Progress): void {
+  private progress(what: Progress, players: readonly PlayerInfo[]): void {
     try {
-      this.options.progress?.(what);
+      this.options.progress?.(what, players);
     } catch (error) {
       this.failed({ event: "progress", listener: this.options.progress?.name ?? "", error });
     }

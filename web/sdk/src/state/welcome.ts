@@ -21,6 +21,21 @@ export const PLAYER_STATES: Record<PlayerState, PlayerInfo["state"]> = {
   [PlayerState.LEFT]: "left",
 };
 
+/** Reads the players of a welcome. */
+export const playersOf = (w: Welcome): PlayerInfo[] =>
+  w.players.map((p, slot) => ({
+    slot,
+    name: p.name,
+    team: p.team,
+    color: p.color,
+    bot: p.bot,
+    start: p.start - 1,
+    faction: w.factions[p.faction - 1]?.name ?? null,
+    state: PLAYER_STATES[p.state] ?? "playing",
+    score: null,
+    values: {},
+  }));
+
 /** Reads a welcome. Its hash names the map. */
 export function infoOf(w: Welcome, map: GameMap): MatchInfo {
   return {
@@ -43,20 +58,7 @@ export function infoOf(w: Welcome, map: GameMap): MatchInfo {
       radius: a.radius / WU_PER_TILE,
     })),
     factions: w.factions.map(({ name, text, color }) => ({ name, text, color })),
-    players: w.players.map(
-      (p, slot): PlayerInfo => ({
-        slot,
-        name: p.name,
-        team: p.team,
-        color: p.color,
-        bot: p.bot,
-        start: p.start - 1,
-        faction: w.factions[p.faction - 1]?.name ?? null,
-        state: PLAYER_STATES[p.state] ?? "playing",
-        score: null,
-        values: {},
-      }),
-    ),
+    players: playersOf(w),
     rules: rulesOf(w),
     rulesHash: w.rulesHash,
     packHash: w.packHash,
