@@ -356,6 +356,8 @@ var publicRows = []fieldRow{
 	publicRow("welcome.types.feature", "of the rules"),
 	publicRow("welcome.types.blocks_sight", "of the rules"),
 	publicRow("welcome.types.breakable", "of the rules"),
+	publicRow("welcome.types.repairs", "of the rules"),
+	publicRow("welcome.types.wreck", "of the rules"),
 	publicRow("welcome.armours", "of the rules"),
 	publicRow("welcome.sounds", "of the rules"),
 	publicRow("welcome.mode", "of the setup"),
@@ -537,6 +539,9 @@ func publicType(w *sim.World, typ uint16) *pb.TypeInfo {
 		Shield: uint32(t.Shield.Max), Armour: uint32(t.Armour), Energy: uint32(t.EnergyMax / 1000), PopulationGives: uint32(t.PopGives),
 		DropOff: t.DropOff, Centre: t.Centre, Feature: uint32(t.Feature.Kind()), BlocksSight: t.Feature.BlocksSight, Breakable: t.Feature.Breakable,
 	}
+	for _, other := range w.Rules().Types {
+		x.Wreck = x.Wreck || other.Wreck.Left && other.Wreck.Type == typ
+	}
 	switch t.Class {
 	case rules.ClassProjectile:
 		x.Class = pb.TypeClass_TYPE_CLASS_PROJECTILE
@@ -564,7 +569,7 @@ func publicType(w *sim.World, typ uint16) *pb.TypeInfo {
 	for _, v := range t.Values {
 		x.Values = append(x.Values, &pb.TypeValue{Value: uint32(v.Value), Start: v.Start})
 	}
-	x.Trains, x.Builds, x.Needs = wide(t.Trains), wide(t.Builds), wide(t.Needs)
+	x.Trains, x.Builds, x.Needs, x.Repairs = wide(t.Trains), wide(t.Builds), wide(t.Needs), wide(t.Repairs.Types)
 	return x
 }
 

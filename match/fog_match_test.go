@@ -102,7 +102,8 @@ func fieldRules(t *testing.T) *rules.Ruleset {
 	return factionRules(t, strings.Replace(text, types, types+`
 		{"name": "crate", "class": "structure", "health": 1, "pickup": {"gives": {"ore": 60}, "respawn": 2}},
 		{"name": "lever", "class": "structure", "health": 1, "switch": {}},
-		{"name": "tree", "class": "structure", "health": 40, "breakable": true, "blocks_sight": true},
+		{"name": "tree", "class": "structure", "health": 40, "breakable": true, "blocks_sight": true, "wreck": {"type": "ore-field"}},
+		{"name": "mender", "speed": 2, "repairs": {"types": ["tree"]}},
 		{"name": "medicine", "class": "structure", "health": 1, "pickup": {"heal": 60, "respawn": 45}},`, 1))
 }
 

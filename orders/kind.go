@@ -28,6 +28,7 @@ const (
 	Cancel
 	Surrender
 	Fire
+	Repair
 	kindEnd
 )
 
@@ -71,6 +72,8 @@ var Forms = [Kinds]Form{
 		Units: Forbidden},
 	Fire: {Name: "fire", Wire: 17, Does: "chooses when the weapons of a unit fire, and which",
 		Units: Needed, Number: ItemNumber, What: "0 at will, 1 at the targets of orders alone; 2 main fire, 3 alternate fire; 4 all weapons, 5 the first alone, 6 the second alone"},
+	Repair: {Name: "repair", Wire: 18, Does: "restores the health of a unit or structure, for a part of its cost",
+		Units: Needed, Target: Needed, On: "a damaged unit or structure of the team that the unit repairs", Tasks: Replaces},
 }
 
 // The ways to fire, the numbers of orders of the kind [Fire]. The first two are a pair, so are

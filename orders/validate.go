@@ -147,8 +147,12 @@ func checkUnit(w World, s grid.Slot, u Unit, o Order, a aim) Reject {
 		case a.ghost: // a follower loses it as it goes out of sight
 			return TargetLost
 		}
+	case Repair:
+		if a.ghost || a.target.ID == u.ID || !w.CanDo(u.ID, Repair, a.target) {
+			return BadTarget
+		}
 	case Harvest:
-		if a.named && !w.CanHarvest(u.ID, a.target) {
+		if a.named && !w.CanDo(u.ID, Harvest, a.target) {
 			return BadTarget
 		}
 	case Build:

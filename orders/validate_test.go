@@ -40,7 +40,7 @@ type fake struct {
 	badSite         bool
 	cannotHit       bool
 	cannotHitGround bool
-	cannotHarvest   bool
+	cannotDo        bool
 	offMap          bool
 	unreachable     bool
 	aim             TargetMode
@@ -66,7 +66,7 @@ func (f *fake) Buildable(grid.EntityID, uint16) Reject { return f.build }
 func (f *fake) Site(grid.Slot, uint16, grid.Pos) bool  { return !f.badSite }
 func (f *fake) CanHit(grid.EntityID, Target) bool      { return !f.cannotHit }
 func (f *fake) CanHitGround(grid.EntityID) bool        { return !f.cannotHitGround }
-func (f *fake) CanHarvest(grid.EntityID, Target) bool  { return !f.cannotHarvest }
+func (f *fake) CanDo(grid.EntityID, Kind, Target) bool { return !f.cannotDo }
 func (f *fake) OnMap(grid.Pos) bool                    { return !f.offMap }
 func (f *fake) Reachable(grid.EntityID, grid.Pos) bool { return !f.unreachable }
 
@@ -259,7 +259,7 @@ func TestGhosts(t *testing.T) {
 func TestNeedlessTargetIsIgnored(t *testing.T) {
 	for k := Move; k < kindEnd; k++ {
 		r := Validate(newFake(), 0, 0, Order{Kind: k, Units: []grid.Handle{1}, Target: 3, HasPoint: true}, &Scratch{})
-		takes := k == Attack || k == Follow || k == Harvest || k == SetRally || k == Build
+		takes := k.Form().Target == Needed || k.Form().Target == OneOf
 		if r.Code == OK && (r.Target != 0) != takes {
 			t.Errorf("%v: target %v", k, r.Target)
 		}

@@ -19,7 +19,7 @@ const (
 	AskSite
 	AskCanHit
 	AskCanHitGround
-	AskCanHarvest
+	AskCanDo
 	AskOnMap
 	AskReachable
 	asksEnd
@@ -27,7 +27,7 @@ const (
 
 var askNames = [asksEnd]string{
 	"running", "alive", "unit", "target", "ability", "aim", "can-target", "trainable", "buildable", "site", "can-hit",
-	"can-hit-ground", "can-harvest", "on-map", "reachable",
+	"can-hit-ground", "can-do", "on-map", "reachable",
 }
 
 func (a Ask) String() string { return askNames[a] }
@@ -41,6 +41,7 @@ type Question struct {
 	Unit    grid.EntityID
 	Type    uint16
 	Ability uint8
+	Order   Kind // of AskCanDo
 	Point   grid.Pos
 
 	Yes     bool // the answer of a question for yes or no; of AskUnit and AskTarget: the team knows it
@@ -158,9 +159,9 @@ func (w *Witness) CanHitGround(u grid.EntityID) bool {
 	return w.yes(Question{Ask: AskCanHitGround, Unit: u}, w.World.CanHitGround(u))
 }
 
-// CanHarvest implements [World].
-func (w *Witness) CanHarvest(u grid.EntityID, t Target) bool {
-	return w.yes(Question{Ask: AskCanHarvest, Unit: u, Target: t, Type: t.Type}, w.World.CanHarvest(u, t))
+// CanDo implements [World].
+func (w *Witness) CanDo(u grid.EntityID, k Kind, t Target) bool {
+	return w.yes(Question{Ask: AskCanDo, Unit: u, Order: k, Target: t, Type: t.Type}, w.World.CanDo(u, k, t))
 }
 
 // OnMap implements [World].

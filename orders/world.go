@@ -35,8 +35,8 @@ type World interface {
 	CanHit(u grid.EntityID, t Target) bool
 	// CanHitGround reports whether a weapon of u can be aimed at the ground.
 	CanHitGround(u grid.EntityID) bool
-	// CanHarvest reports whether u can gather from the target.
-	CanHarvest(u grid.EntityID, t Target) bool
+	// CanDo reports whether u can carry out an order of kind k, Harvest or another that only some units do, on the target.
+	CanDo(u grid.EntityID, k Kind, t Target) bool
 	// OnMap reports whether the point is on the map.
 	OnMap(p grid.Pos) bool
 	// Reachable reports whether u can come to p, as far as its team knows.

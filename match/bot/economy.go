@@ -155,6 +155,7 @@ func (b *mind) manage() {
 	b.raiseBarracks()
 	b.research()
 	b.train()
+	b.mend()
 	b.gather()
 }
 

@@ -12,6 +12,7 @@ import (
 const (
 	oreCrowd       = 6   // workers of one place of the first resource
 	gasCrowd       = 3   // workers of one place of another
+	wreckCrowd     = 2   // of a wreck
 	gasEnough      = 400 // of the gathered amount: then one worker is enough
 	workersMost    = 40
 	basesMost      = 4
@@ -68,6 +69,7 @@ func (b *mind) develop() {
 	b.construct()
 	b.research()
 	b.produce()
+	b.mend()
 	b.work()
 }
 
@@ -250,6 +252,8 @@ func (b *mind) places() (out []thing) {
 // crowd is how many workers a place is to have.
 func (b *mind) crowd(place thing) int {
 	switch {
+	case b.info(place.typ).Wreck:
+		return wreckCrowd
 	case b.kindOf(place) == 0:
 		return oreCrowd
 	case b.now.byType[uint16(max(0, b.barracks))] == 0:
@@ -320,7 +324,9 @@ func (b *mind) work() {
 func (b *mind) produce() {
 	wanted := 0
 	for _, p := range b.places() {
-		wanted += b.crowd(p)
+		if !b.info(p.typ).Wreck { // it will not be there for long
+			wanted += b.crowd(p)
+		}
 	}
 	wanted = min(workersMost, wanted+2)
 	workers := len(b.now.workers) + b.queued[uint16(max(0, b.workerType))]

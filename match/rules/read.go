@@ -148,6 +148,7 @@ func (r *rulesReader) cross(types, weapons []*node, rs *Ruleset, names []string)
 			}
 		})
 		r.upgraded(types[i], rs, names)
+		r.salvaged(types[i], rs, t, names)
 		r.each(types[i], "builds", names, func(v *node, p int) {
 			if rs.Types[p].Class != ClassStructure {
 				r.fail(v, "%q builds %q, which is no structure", t.Name, rs.Types[p].Name)
@@ -473,6 +474,10 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities, 
 		t.CaptureMs = max(1, r.ms(v, "time", 10, 600))
 		t.CaptureRange = r.tiles(v, "range", 2, 8)
 		r.done(v, "capture")
+	}
+	t.Wreck = r.wreck(n, types)
+	if t.Class == ClassUnit {
+		t.Repairs = r.repairs(n, types)
 	}
 	r.relevance(n, &t)
 	r.typeValues(n, rs, &t)

@@ -277,6 +277,8 @@ type Type struct {
 	Sound        Sound // of a unit, while it moves
 	Upgrade      Upgrade
 	Feature      Feature // of a structure
+	Repairs      Repairs // of a unit
+	Wreck        Wreck
 }
 
 // Relevance says which teams learn of entities of a type.

@@ -70,6 +70,7 @@ func (w *World) placeNow(e *Entity, t *task, typ *rules.Type, foot grid.Tile) or
 		return in
 	}
 	p.pay(typ.Cost, 1)
+	w.clearWrecks(typ, foot)
 	s := w.spawn(e.slot, t.typ, middleOf(typ, foot), true)
 	t.target, t.phase = s.id, buildRaise
 	e.mv.halt()

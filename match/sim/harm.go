@@ -109,6 +109,7 @@ func (w *World) deal() {
 			w.credit(v, h.slot)
 			w.kill(v)
 			w.collapse(v, h.slot)
+			w.leaveWreck(v)
 			continue
 		}
 		w.react(v, deedTaken, h.harm)

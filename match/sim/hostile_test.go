@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
@@ -22,6 +23,9 @@ func TestTenThousandHostileOrders(t *testing.T) {
 	foe := &chaos{client{w: w, slot: 1}, rand.New(rand.NewPCG(6, 6))}
 	sent, codes := 0, map[orders.Reject]int{}
 	for sent < 10_000 {
+		if sent == 5_000 {
+			w.players[0].stock = rules.Cost{} // of orders that cost something, half come to a player without means
+		}
 		var batch []Input
 		for range 125 {
 			batch = append(batch, c.hostile())
@@ -137,7 +141,7 @@ func obvious(w *World, in *Input) (code orders.Reject, sure bool) {
 		if !o.HasPoint || o.Target != 0 {
 			return orders.Malformed, true
 		}
-	case orders.Attack, orders.Follow:
+	case orders.Attack, orders.Follow, orders.Repair:
 		if o.Target == 0 {
 			return orders.Malformed, true
 		}

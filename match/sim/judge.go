@@ -143,9 +143,16 @@ func (j *judge) CanHitGround(u grid.EntityID) bool {
 	return len(j.w.rules.Types[e.typ].Weapons) > 0
 }
 
-func (j *judge) CanHarvest(u grid.EntityID, t orders.Target) bool {
+func (j *judge) CanDo(u grid.EntityID, k orders.Kind, t orders.Target) bool {
 	e := j.w.find(u)
-	return j.w.rules.Types[e.typ].Carry > 0 && j.w.rules.Types[t.Type].Class == rules.ClassResource
+	switch k {
+	case orders.Harvest:
+		return j.w.rules.Types[e.typ].Carry > 0 && j.w.rules.Types[t.Type].Class == rules.ClassResource
+	case orders.Repair:
+		v := j.w.find(t.ID)
+		return v != nil && j.w.repairable(e, v)
+	}
+	return false
 }
 
 func (j *judge) OnMap(p grid.Pos) bool { return j.w.m.InPos(p) }

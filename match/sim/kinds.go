@@ -6,7 +6,7 @@ import (
 )
 
 // able is a set of conditions that a unit meets and that kinds of orders may need.
-type able uint8
+type able uint16
 
 const (
 	finished able = 1 << iota
@@ -16,6 +16,7 @@ const (
 	builds
 	trains
 	skilled
+	repairs
 )
 
 // kindRule is the rule of one kind of order.
@@ -48,6 +49,7 @@ func init() { // the rules call functions that read them
 		orders.StopAbility:  {needs: finished | skilled, act: (*World).stopAbility},
 		orders.Cancel:       {act: (*World).cancel},
 		orders.Fire:         {needs: finished | armed, act: (*World).setFiring},
+		orders.Repair:       {needs: finished | walks | repairs, task: (*World).repair},
 	}
 }
 
@@ -70,6 +72,7 @@ func (w *World) able(e *Entity) (a able) {
 	t := &w.rules.Types[e.typ]
 	for i, has := range [...]bool{
 		!e.unbuilt, len(t.Weapons) > 0, t.Mobile && !w.rooted(e), t.Carry > 0, len(t.Builds) > 0, len(t.Trains) > 0, len(t.Abilities) > 0,
+		len(t.Repairs.Types) > 0,
 	} {
 		if has {
 			a |= 1 << i

@@ -212,6 +212,7 @@ func (r registeredMode) Tick(w *World) *Ending {
 	_ = r.call(w, func(m ModeWorld) error { r.mode.Tick(m); return nil })
 	w.settle()
 	w.deal()
+	w.settle()
 	if w.guest.end != nil {
 		return w.guest.end
 	}

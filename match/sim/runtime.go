@@ -23,6 +23,7 @@ type runtime struct {
 	reflects bool // some effect reflects damage
 	turns    bool // some ability or effect has a script or a registered kind
 	many     bool // some projectile hits several times
+	wrecks   bool // some type leaves a wreck
 	growth   growth
 
 	reveal, dyingSight, repath, giveUp, acquire, lagMax, assist grid.Ticks
@@ -45,6 +46,8 @@ type typeRate struct {
 	hold        grid.Ticks // a switch stays on, a pickup empty
 	every, rest grid.Ticks // a turn of its schedule, and the part in which it has moved
 	fires       uint8      // a bit for each of the orders.FireModes that it has
+
+	wreck grid.Ticks // its wreck lasts so long
 
 	growing // from data: effects of levels, values that grow
 }
@@ -147,6 +150,7 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 		tr.fires = firesOf(rs, t)
 		r.grow(&tr, rs, t)
 		r.captures = r.captures || tr.capture > 0
+		tr.wreck, r.wrecks = r.ticks(t.Wreck.LastsMs), r.wrecks || t.Wreck.Left
 		r.feature(&tr, &t.Feature)
 		r.types = append(r.types, tr)
 	}

@@ -118,6 +118,7 @@ func (w *World) tailState(a *archive.Archive) {
 	w.hearingState(a)
 	w.assistState(a)
 	w.featureState(a)
+	w.wreckState(a)
 	w.seriesState(a)
 	w.resultState(a)
 	w.modeState(a)

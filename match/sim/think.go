@@ -37,6 +37,9 @@ func (w *World) thinks(e *Entity, c *choice, foes *[]*Entity) bool {
 	if e.unbuilt { // it may be finished in this phase
 		return true
 	}
+	if w.seeks(e) {
+		return true
+	}
 	rt, stays, phase := &w.rt.types[e.typ], false, uint8(1)
 	switch {
 	case len(e.tasks) == 0:
@@ -143,6 +146,9 @@ func (w *World) end(e *Entity, t *task) {
 // watch is the behaviour of a unit without a task. It fights foes that come near. It goes
 // no farther from its guard position than the rules' leash.
 func (w *World) watch(e *Entity) {
+	if w.seeks(e) && w.seekRepair(e) {
+		return
+	}
 	rt := &w.rt.types[e.typ]
 	if !rt.canFight {
 		return

@@ -99,9 +99,9 @@ func (w *World) Facts(s grid.Slot, q *orders.Question) []Fact {
 			}
 		}
 		return out
-	case orders.AskCanHarvest:
-		out := []Fact{{"can gather from it", fmt.Sprint(q.Yes)}}
-		if e != nil {
+	case orders.AskCanDo:
+		out := []Fact{{"can " + q.Order.String() + " it", fmt.Sprint(q.Yes)}}
+		if e != nil && q.Order == orders.Harvest {
 			out = append(out, Fact{"carries", fmt.Sprint(w.rules.Types[e.typ].Carry)})
 		}
 		return out

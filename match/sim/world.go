@@ -81,6 +81,7 @@ type World struct {
 	refocused []*Entity
 	captures  []capture // sorted by id
 	features  []feature // with a state, in the order in which they were made
+	wrecks    []wreck   // in the order in which they were made
 	blind     []blindSpot
 	taken     []taken // in this step
 	sounds    []sound // of this step
@@ -264,6 +265,7 @@ func (w *World) run() {
 	w.removeDead()
 	w.runCaptures()
 	w.runFeatures()
+	w.runWrecks()
 	w.did(PhaseDeaths)
 	// The mode comes before sight: a player who is out is blind from this tick on.
 	end := w.mode.Tick(w)

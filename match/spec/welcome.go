@@ -124,6 +124,7 @@ func typeInfo(w *sim.World, typ uint16, speed int32) *pb.TypeInfo {
 	for _, a := range t.Abilities {
 		out.Abilities = append(out.Abilities, uint32(a))
 	}
+	out.Repairs, out.Wreck = typeNumbers(t.Repairs.Types), rs.IsWreck(typ)
 	out.Trains, out.Builds, out.Needs = typeNumbers(t.Trains), typeNumbers(t.Builds), typeNumbers(t.Needs)
 	return out
 }

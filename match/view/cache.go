@@ -86,7 +86,8 @@ type kind struct {
 	weapons         uint8
 	large           [BurstsMax]bool // its weapons' shots are sent in the large form
 	class           rules.Class
-	carries         bool            // goods
+	carries         bool // goods
+	repairs         bool
 	eyes            bool            // it sees for its team
 	makes           bool            // it has a queue of production
 	energy          bool            // it can have some
@@ -150,7 +151,7 @@ func NewCache(w *sim.World) *Cache {
 		}
 		sc.kinds = append(sc.kinds, kind{
 			full: full, health: t.Health, shield: t.Shield.Max,
-			weapons: uint8(len(t.Weapons)), large: large, passive: passive, carries: t.Carry > 0,
+			weapons: uint8(len(t.Weapons)), large: large, passive: passive, carries: t.Carry > 0, repairs: t.Repairs.Types != nil,
 			effects: t.Class <= rules.ClassStructure && len(w.Rules().Effects) > 0,
 			eyes:    t.Class != rules.ClassProjectile, class: t.Class, makes: len(t.Trains) > 0, energy: t.EnergyMax > 0,
 			hidden: hiddenOf(t),
@@ -276,6 +277,9 @@ func flagsOf(k *kind, e *sim.Entity) uint32 {
 		if _, n := e.Carrying(); n > 0 {
 			f |= FlagCarrying
 		}
+	}
+	if k.repairs && e.Repairing() {
+		f |= FlagRepairing
 	}
 	return f
 }

@@ -307,6 +307,7 @@ const (
 	FlagAlternate = 2
 	FlagCarrying  = 32
 	FlagBuilding  = 64
+	FlagRepairing = 256
 )
 
 // Flags has the name of each flag. Which abilities an entity runs is no flag: each
@@ -319,6 +320,7 @@ var Flags = [...]struct {
 	{"alternate", FlagAlternate},
 	{"carrying", FlagCarrying},
 	{"building", FlagBuilding},
+	{"repairing", FlagRepairing},
 }
 
 // setPublic sets the values that are the same for all eyes that see e. The builder sets the values that it counts for

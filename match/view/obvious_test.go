@@ -295,6 +295,9 @@ func (o *onlooker) units(w *sim.World) (out []Unit) {
 		if _, n := e.Carrying(); n > 0 {
 			u.Values[ValueFlags] += FlagCarrying
 		}
+		if e.Repairing() {
+			u.Values[ValueFlags] += FlagRepairing
+		}
 		share := func(done, total grid.Ticks) uint32 { return min(255, uint32(done)*16/uint32(max(1, total))*16) }
 		switch {
 		case t.Class == rules.ClassResource:

@@ -45,6 +45,7 @@ const (
 	OrderKind_ORDER_KIND_SURRENDER     OrderKind = 15 // gives up the match
 	OrderKind_ORDER_KIND_STOP_ABILITY  OrderKind = 16 // stops an ability that lasts
 	OrderKind_ORDER_KIND_FIRE          OrderKind = 17 // chooses when the weapons of a unit fire, and which
+	OrderKind_ORDER_KIND_REPAIR        OrderKind = 18 // restores the health of a unit or structure, for a part of its cost
 )
 
 // Enum value maps for OrderKind.
@@ -68,6 +69,7 @@ var (
 		15: "ORDER_KIND_SURRENDER",
 		16: "ORDER_KIND_STOP_ABILITY",
 		17: "ORDER_KIND_FIRE",
+		18: "ORDER_KIND_REPAIR",
 	}
 	OrderKind_value = map[string]int32{
 		"ORDER_KIND_UNSPECIFIED":   0,
@@ -88,6 +90,7 @@ var (
 		"ORDER_KIND_SURRENDER":     15,
 		"ORDER_KIND_STOP_ABILITY":  16,
 		"ORDER_KIND_FIRE":          17,
+		"ORDER_KIND_REPAIR":        18,
 	}
 )
 
@@ -1021,7 +1024,7 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\n" +
 	"\b_percentB\t\n" +
 	"\a_pausedB\a\n" +
-	"\x05_eyes*\xba\x03\n" +
+	"\x05_eyes*\xd1\x03\n" +
 	"\tOrderKind\x12\x1a\n" +
 	"\x16ORDER_KIND_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fORDER_KIND_MOVE\x10\x01\x12\x1a\n" +
@@ -1041,7 +1044,8 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\x11ORDER_KIND_CANCEL\x10\x0e\x12\x18\n" +
 	"\x14ORDER_KIND_SURRENDER\x10\x0f\x12\x1b\n" +
 	"\x17ORDER_KIND_STOP_ABILITY\x10\x10\x12\x13\n" +
-	"\x0fORDER_KIND_FIRE\x10\x11*c\n" +
+	"\x0fORDER_KIND_FIRE\x10\x11\x12\x15\n" +
+	"\x11ORDER_KIND_REPAIR\x10\x12*c\n" +
 	"\bPingKind\x12\x19\n" +
 	"\x15PING_KIND_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0ePING_KIND_LOOK\x10\x01\x12\x14\n" +

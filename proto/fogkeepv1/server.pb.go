@@ -36,6 +36,7 @@ const (
 	EntityFlag_ENTITY_FLAG_CARRYING    EntityFlag = 32
 	EntityFlag_ENTITY_FLAG_BUILDING    EntityFlag = 64  // under construction
 	EntityFlag_ENTITY_FLAG_RAGING      EntityFlag = 128 // never sent: rows of actions show it
+	EntityFlag_ENTITY_FLAG_REPAIRING   EntityFlag = 256 // it restores another's health now
 )
 
 // Enum value maps for EntityFlag.
@@ -50,6 +51,7 @@ var (
 		32:  "ENTITY_FLAG_CARRYING",
 		64:  "ENTITY_FLAG_BUILDING",
 		128: "ENTITY_FLAG_RAGING",
+		256: "ENTITY_FLAG_REPAIRING",
 	}
 	EntityFlag_value = map[string]int32{
 		"ENTITY_FLAG_UNSPECIFIED": 0,
@@ -61,6 +63,7 @@ var (
 		"ENTITY_FLAG_CARRYING":    32,
 		"ENTITY_FLAG_BUILDING":    64,
 		"ENTITY_FLAG_RAGING":      128,
+		"ENTITY_FLAG_REPAIRING":   256,
 	}
 )
 
@@ -2633,6 +2636,8 @@ type TypeInfo struct {
 	Feature         uint32                 `protobuf:"varint,29,opt,name=feature,proto3" json:"feature,omitempty"`                                        // 0 none, 1 obstacle, 2 bridge, 3 gate, 4 pickup, 5 switch: amount is 1 for an open gate, a raised bridge, a full pickup and a switch that is on
 	BlocksSight     bool                   `protobuf:"varint,30,opt,name=blocks_sight,json=blocksSight,proto3" json:"blocks_sight,omitempty"`             // its tile stands one level higher for lines of sight
 	Breakable       bool                   `protobuf:"varint,31,opt,name=breakable,proto3" json:"breakable,omitempty"`                                    // it can be attacked without an owner
+	Repairs         []uint32               `protobuf:"varint,32,rep,packed,name=repairs,proto3" json:"repairs,omitempty"`                                 // type numbers: it restores their health (order REPAIR)
+	Wreck           bool                   `protobuf:"varint,33,opt,name=wreck,proto3" json:"wreck,omitempty"`                                            // of a resource: destroyed units or structures leave it, with `amount` for workers
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
 }
@@ -2880,6 +2885,20 @@ func (x *TypeInfo) GetBlocksSight() bool {
 func (x *TypeInfo) GetBreakable() bool {
 	if x != nil {
 		return x.Breakable
+	}
+	return false
+}
+
+func (x *TypeInfo) GetRepairs() []uint32 {
+	if x != nil {
+		return x.Repairs
+	}
+	return nil
+}
+
+func (x *TypeInfo) GetWreck() bool {
+	if x != nil {
+		return x.Wreck
 	}
 	return false
 }
@@ -5055,7 +5074,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x03bot\x18\x04 \x01(\bR\x03bot\x12-\n" +
 	"\x05state\x18\x05 \x01(\x0e2\x17.fogkeep.v1.PlayerStateR\x05state\x12\x14\n" +
 	"\x05start\x18\x06 \x01(\rR\x05start\x12\x18\n" +
-	"\afaction\x18\a \x01(\rR\afaction\"\xe0\x06\n" +
+	"\afaction\x18\a \x01(\rR\afaction\"\x90\a\n" +
 	"\bTypeInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12+\n" +
 	"\x05class\x18\x02 \x01(\x0e2\x15.fogkeep.v1.TypeClassR\x05class\x12\x16\n" +
@@ -5093,7 +5112,9 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06values\x18\x1c \x03(\v2\x15.fogkeep.v1.TypeValueR\x06values\x12\x18\n" +
 	"\afeature\x18\x1d \x01(\rR\afeature\x12!\n" +
 	"\fblocks_sight\x18\x1e \x01(\bR\vblocksSight\x12\x1c\n" +
-	"\tbreakable\x18\x1f \x01(\bR\tbreakable\"7\n" +
+	"\tbreakable\x18\x1f \x01(\bR\tbreakable\x12\x18\n" +
+	"\arepairs\x18  \x03(\rR\arepairs\x12\x14\n" +
+	"\x05wreck\x18! \x01(\bR\x05wreck\"7\n" +
 	"\tTypeValue\x12\x14\n" +
 	"\x05value\x18\x01 \x01(\rR\x05value\x12\x14\n" +
 	"\x05start\x18\x02 \x01(\x11R\x05start\"\xc6\x03\n" +
@@ -5282,7 +5303,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"ReplayLoss\x12\x12\n" +
 	"\x04slot\x18\x01 \x01(\rR\x04slot\x12\x14\n" +
 	"\x05count\x18\x02 \x01(\rR\x05count\x12\x14\n" +
-	"\x05value\x18\x03 \x01(\rR\x05value*\xf8\x01\n" +
+	"\x05value\x18\x03 \x01(\rR\x05value*\x94\x02\n" +
 	"\n" +
 	"EntityFlag\x12\x1b\n" +
 	"\x17ENTITY_FLAG_UNSPECIFIED\x10\x00\x12\x17\n" +
@@ -5293,7 +5314,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x13ENTITY_FLAG_BURNING\x10\x10\x12\x18\n" +
 	"\x14ENTITY_FLAG_CARRYING\x10 \x12\x18\n" +
 	"\x14ENTITY_FLAG_BUILDING\x10@\x12\x17\n" +
-	"\x12ENTITY_FLAG_RAGING\x10\x80\x01*\xf1\x01\n" +
+	"\x12ENTITY_FLAG_RAGING\x10\x80\x01\x12\x1a\n" +
+	"\x15ENTITY_FLAG_REPAIRING\x10\x80\x02*\xf1\x01\n" +
 	"\tEventKind\x12\x1a\n" +
 	"\x16EVENT_KIND_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fEVENT_KIND_SHOT\x10\x01\x12\x12\n" +

@@ -1207,9 +1207,28 @@ function putFeatures(s: Stage): void {
   s.hurt(s.put("tree", 0xff, X + 4.5, Z + 1.5), 0.4);
 }
 
+const spark = (c: Rgb): boolean => c[0] > 225 && c[1] > 205 && c[2] > 140 && c[2] < 225;
+const rusty = (c: Rgb): boolean => c[0] > 40 && c[0] > 1.3 * c[1] && c[1] > 1.1 * c[2] && c[0] < 140;
 const woodenBrown = (c: Rgb): boolean => c[0] > c[1] + 12 && c[1] > c[2] + 12;
 
 const features: Row[] = [
+  {
+    name: "wreck, and a worker at repairs",
+    options: { types: [{ name: "wreck", class: 4, size: 1, sizeY: 1, wreck: true }] },
+    part: [460, 260],
+    play(s) {
+      s.look(X, Z, 9);
+      s.put("wreck", 0xff, X - 2, Z);
+      const tower = s.put("tower", 0, X + 2, Z);
+      s.hurt(tower, 0.6);
+      s.mends(s.put("worker", 0, X + 0.4, Z));
+      s.run(16);
+    },
+    check(p) {
+      must(p.count(spark) > 8, "sparks fly where it works");
+      must(p.count(rusty) > 30, "the wreck is of rust");
+    },
+  },
   {
     name: "features of the map in both states",
     options: FEATURE_TYPES,

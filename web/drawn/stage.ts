@@ -381,6 +381,11 @@ export class Stage {
     this.state.world.amount[s] = Math.round(share * 255);
   }
 
+  /** Shows a unit at repairs. */
+  mends(handle: Handle): void {
+    this.state.world.flags[this.slot(handle)] |= FLAG.repairing;
+  }
+
   /** Opens a gate, raises a bridge, fills a pickup, turns a switch on. */
   change(handle: Handle): void {
     this.state.world.amount[this.slot(handle)] = 1;

@@ -136,6 +136,7 @@ class Card {
     if (isUnit && type.worker) this.addOrders("harvesters");
     if (isUnit && type.weapons.length > 0) this.addOrders("armed");
     if (type.builds.length > 0) this.addOrders("builders");
+    if (type.repairs.length > 0) this.addOrders("repairers");
     if (type.trains.length > 0) {
       this.addTypes(type.trains, TRAIN_PLACES, pages, (what) => ({ kind: "train", what }));
       this.addOrders("producers");

@@ -69,6 +69,18 @@ describe("a right click", () => {
       { do: "follow", units: [1], target: 2, queued: false },
     ]);
   });
+  it("on something damaged repairs it with the units that do, also of an ally", () => {
+    const s = field();
+    Object.assign(s.info.rules.types[WORKER], { repairs: [SOLDIER] });
+    const orders = () => rightClickOrders(s, [1, 3], on(7), false).map((o) => [o.do, o.units]);
+    expect(orders()).toEqual([["follow", [1, 3]]]);
+    s.world.health[s.world.slot(7)] = 1;
+    expect(orders()).toEqual([
+      ["repair", [3]],
+      ["move", [1]],
+    ]);
+    expect(rightClickOrders(s, [3], on(5), false).map((o) => o.do)).toEqual(["move"]);
+  });
   it("on a feature of the map moves there, also on a remembered one; only a breakable one is attacked", () => {
     const s = field();
     Object.assign(s.info.rules.types[BARRACKS], { feature: "bridge" });

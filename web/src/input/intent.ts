@@ -43,7 +43,7 @@ export function rightClickOrders(
   queued: boolean,
   force = false,
 ): Order[] {
-  const { mobile, producers, harvesters, armed } = classify(state, units);
+  const { mobile, producers, harvesters, armed, repairers } = classify(state, units);
   const { handle } = target;
   const to = clampToMap(state, target.at);
   const slot = target.ghost ? -1 : state.world.slot(handle);
@@ -62,6 +62,12 @@ export function rightClickOrders(
   const type = typeOf(state.info.rules, state.world.type[slot]);
   if (type.class === "resource")
     return withUnits({ do: "harvest", units: harvesters, target: handle, queued }, moveOthers(harvesters));
+  const menders = repairers.filter((h) => h !== handle && mends(state, h, slot));
+  if (menders.length > 0)
+    return withUnits(
+      { do: "repair", units: menders, target: handle, queued },
+      moveOthers([...menders, handle]),
+    );
   const followers = mobile.filter((h) => h !== handle);
   if (followers.length === 0) return [];
   if (type.class === "structure" && (!hasState(type) || state.world.flags[slot] & FLAG.building))
@@ -133,6 +139,14 @@ export function abilityAims(state: MatchState, ability: AbilityInfo, slot: numbe
   if (typeOf(state.info.rules, state.world.type[slot]).class !== "unit") return false;
   const relation = state.relation(slot);
   return relation === "enemy" ? ability.enemies : relation !== "neutral" && ability.friends;
+}
+
+/** Whether a unit repairs the entity in a row of the world, which lacks health. */
+function mends(state: MatchState, unit: Handle, slot: number): boolean {
+  const { world, info } = state;
+  const skill = typeOf(info.rules, world.type[world.slot(unit)]).repairs;
+  const damaged = world.hp(slot) < world.hpMax[slot] && !(world.flags[slot] & FLAG.building);
+  return damaged && skill.includes(world.type[slot] as TypeId);
 }
 
 /** Whether an own unit can use an ability now, as far as the client knows. */
@@ -306,6 +320,7 @@ function classify(state: MatchState, units: readonly Handle[]) {
   const armed: Handle[] = [];
   const shooters: Handle[] = [];
   const builders: Handle[] = [];
+  const repairers: Handle[] = [];
   for (const h of units) {
     const slot = state.world.slot(h);
     if (slot < 0 || state.relation(slot) !== "own") continue;
@@ -316,8 +331,9 @@ function classify(state: MatchState, units: readonly Handle[]) {
     if (t.weapons.length > 0) armed.push(h);
     if (t.weapons.length > 0 && !t.worker) shooters.push(h);
     if (t.builds.length > 0) builders.push(h);
+    if (t.repairs.length > 0) repairers.push(h);
   }
-  return { mobile, producers, harvesters, armed, shooters, builders };
+  return { mobile, producers, harvesters, armed, shooters, builders, repairers };
 }
 
 function clampToMap(state: MatchState, at: Pos): Pos {

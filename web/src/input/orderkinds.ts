@@ -8,7 +8,7 @@ export type Click = "now" | "point" | "target" | "special";
 /** The button of a kind. */
 interface Button {
   /** The units that have it on their card. */
-  readonly of: "mobile" | "armed" | "shooters" | "harvesters" | "builders" | "producers";
+  readonly of: "mobile" | "armed" | "shooters" | "harvesters" | "builders" | "producers" | "repairers";
   /** On the card, 0 to 14. */
   readonly place: number;
   /** In the presets classic, grid and wasd. */
@@ -145,6 +145,16 @@ const ROWS = {
       keys: ["KeyE", "KeyE", "KeyC"],
       icon: "M4 20l7-7M20 4l-8 8M15 4h5v5M4 15v5h5M5 5l14 14",
       click: "special",
+    },
+  },
+  repair: {
+    answer: "work",
+    button: {
+      of: "repairers",
+      place: 10,
+      keys: ["KeyR", "KeyZ", "KeyR"],
+      icon: "M5 19l8-8M14 4a5 5 0 0 0-2 7 5 5 0 0 0 7-2l-3 1-3-3z",
+      click: "target",
     },
   },
 } as const satisfies Record<OrderName | "together", Row>;

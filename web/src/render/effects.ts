@@ -55,6 +55,7 @@ const EMBER = colorBytes("#ffa23d");
 const HOT = colorBytes("#ffe9b8");
 const DUST = colorBytes("#8b7f69");
 const SMOKE = colorBytes("#4a4846");
+const SPARKS = colorBytes("#ffe7a8");
 const GUN_SMOKE = colorBytes("#9a9ca0");
 const BLACK = colorBytes("#0c0d0f");
 const SHARD = colorBytes("#6d7278");
@@ -182,6 +183,9 @@ export class Effects {
       } else if (type.class === "unit" && type.moveKind === 0 && world.moving(s) && px > 20) {
         left--;
         this.driveDust(s, type.radius, nowMs, billboards, px);
+      } else if (world.flags[s] & FLAG.repairing) {
+        left--;
+        this.weld(s, poses.facing[shown.rows[k]], type.radius, nowMs, billboards, px);
       }
     }
   }
@@ -243,6 +247,32 @@ export class Effects {
         slot + k,
         DUST,
         0.3 * Math.min(1, t * 6) * (1 - t),
+      );
+    }
+  }
+
+  /** Sparks in front of a unit that repairs. */
+  private weld(
+    slot: number,
+    facing: number,
+    radius: number,
+    nowMs: number,
+    billboards: Billboards,
+    px: number,
+  ): void {
+    const { x, z } = this.entities.place(slot);
+    const y = this.ground.floor(x, z) + 0.35;
+    for (let k = 0; k < 5; k++) {
+      const t = (nowMs / 340 + k / 5 + slot * 0.23) % 1;
+      const turn = facing + (hash01(slot, k, Math.floor(nowMs / 340 + k / 5)) - 0.5) * 1.8;
+      const far = radius * 1.3 + 0.35 * t;
+      billboards.spark(
+        x + Math.cos(turn) * far,
+        y + 0.5 * t * (1 - t),
+        z + Math.sin(turn) * far,
+        px * 0.09 * (1 - 0.6 * t),
+        SPARKS,
+        1 - t,
       );
     }
   }

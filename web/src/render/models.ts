@@ -310,6 +310,23 @@ const SHAPES: Record<string, Build> = {
     return k;
   },
 
+  // The rest of a destroyed thing: bent plates around a burnt hull.
+  wreck: () => {
+    const rust: Paint = { color: "#5b3f2e" };
+    const k = new MeshBuilder()
+      .prism([0, 0, 0], 0.46, 0.04, 7, { color: "#2b2724" }, 0.36)
+      .block([0.02, 0.03, -0.04], [0.5, 0.2, 0.34], dark, 0.06)
+      .rod([-0.1, 0.16, 0], [0.34, 0.42, 0.12], 0.035, rust)
+      .rod([-0.3, 0.04, 0.26], [0.02, 0.2, 0.2], 0.03, rust);
+    for (const [x, z, w] of [
+      [-0.28, -0.2, 0.26],
+      [0.26, 0.22, 0.22],
+      [0.3, -0.24, 0.18],
+    ])
+      k.block([x, 0.03, z], [w, 0.07, w * 0.7], rust, 0.03);
+    return k;
+  },
+
   // Fuel: a vent.
   vent: () =>
     new MeshBuilder()
@@ -355,6 +372,7 @@ const BY_FEATURE: Record<string, string> = {
 
 /** The model's name for a type. */
 export function modelName(t: TypeInfo): string {
+  if (t.wreck) return "wreck";
   const name = t.name.toLowerCase().replace(/[^a-z]/g, "");
   if (SHAPES[name]) return name;
   if (ALIASES[name]) return ALIASES[name];

@@ -518,6 +518,8 @@ namespace Fogkeep.Wire
         Building = 64,
         /// <summary>never sent: rows of actions show it</summary>
         Raging = 128,
+        /// <summary>it restores another's health now</summary>
+        Repairing = 256,
     }
 
     public enum EventKind
@@ -1941,6 +1943,10 @@ namespace Fogkeep.Wire
         public bool BlocksSight { get; set; }
         /// <summary>it can be attacked without an owner</summary>
         public bool Breakable { get; set; }
+        /// <summary>type numbers: it restores their health (order REPAIR)</summary>
+        public List<uint> Repairs { get; } = new List<uint>();
+        /// <summary>of a resource: destroyed units or structures leave it, with `amount` for workers</summary>
+        public bool Wreck { get; set; }
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -1986,6 +1992,9 @@ namespace Fogkeep.Wire
                     case 232: Feature = r.UInt32(); break;
                     case 240: BlocksSight = r.Bool(); break;
                     case 248: Breakable = r.Bool(); break;
+                    case 258: r.AddPacked(Repairs); break;
+                    case 256: r.AddOne(Repairs); break;
+                    case 264: Wreck = r.Bool(); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -2025,6 +2034,8 @@ namespace Fogkeep.Wire
             if (Feature != 0) w.UInt32(232, Feature);
             if (BlocksSight) w.UInt32(240, 1);
             if (Breakable) w.UInt32(248, 1);
+            w.Packed(258, Repairs);
+            if (Wreck) w.UInt32(264, 1);
         }
     }
 

@@ -48,6 +48,8 @@ namespace Fogkeep
         public static Order Surrender() { return With(new uint[0], new Order { Kind = OrderKind.Surrender }); }
         /// <summary>Chooses when the weapons of a unit fire, and which.</summary>
         public static Order Fire(IEnumerable<uint> units, uint place) { return With(units, new Order { Kind = OrderKind.Fire, What = place }); }
+        /// <summary>Restores the health of a unit or structure, for a part of its cost.</summary>
+        public static Order Repair(IEnumerable<uint> units, uint target, bool queued = false) { return With(units, new Order { Kind = OrderKind.Repair, Target = target, Queued = queued }); }
 
         private static Order With(IEnumerable<uint> units, Order order)
         {
@@ -59,7 +61,7 @@ namespace Fogkeep
     internal static class OrderKinds
     {
         /// <summary>Kinds that replace a unit's tasks.</summary>
-        public static readonly HashSet<OrderKind> Tasks = new HashSet<OrderKind> { OrderKind.Move, OrderKind.AttackMove, OrderKind.Attack, OrderKind.AttackGround, OrderKind.Stop, OrderKind.Hold, OrderKind.Patrol, OrderKind.Follow, OrderKind.Harvest, OrderKind.Build };
+        public static readonly HashSet<OrderKind> Tasks = new HashSet<OrderKind> { OrderKind.Move, OrderKind.AttackMove, OrderKind.Attack, OrderKind.AttackGround, OrderKind.Stop, OrderKind.Hold, OrderKind.Patrol, OrderKind.Follow, OrderKind.Harvest, OrderKind.Build, OrderKind.Repair };
         /// <summary>Kinds that give each unit a place of its own around the point.</summary>
         public static readonly HashSet<OrderKind> Groups = new HashSet<OrderKind> { OrderKind.Move, OrderKind.AttackMove, OrderKind.Patrol };
     }

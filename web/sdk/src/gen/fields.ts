@@ -179,6 +179,7 @@ export const FLAG = {
   alternate: 2,
   carrying: 32,
   building: 64,
+  repairing: 256,
 } as const;
 
 /** The values of units that only their owner knows; 0 until told otherwise. */

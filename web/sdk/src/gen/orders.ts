@@ -38,12 +38,14 @@ export const ORDER_KINDS = {
   surrender: 15,
   /** Chooses when the weapons of a unit fire, and which. */
   fire: 17,
+  /** Restores the health of a unit or structure, for a part of its cost. */
+  repair: 18,
 } as const;
 /** The kind of an order. */
 export type OrderName = keyof typeof ORDER_KINDS;
 
 /** Kinds that replace a unit's tasks. */
-export const TASK_ORDERS: ReadonlySet<string> = new Set(["move", "attackMove", "attack", "attackGround", "stop", "hold", "patrol", "follow", "harvest", "build"]);
+export const TASK_ORDERS: ReadonlySet<string> = new Set(["move", "attackMove", "attack", "attackGround", "stop", "hold", "patrol", "follow", "harvest", "build", "repair"]);
 /** Kinds that give each unit a place of its own around the point. */
 export const GROUP_ORDERS: ReadonlySet<string> = new Set(["move", "attackMove", "patrol"]);
 /** A kind in {@link GROUP_ORDERS}. */
@@ -52,7 +54,7 @@ export type GroupOrder = "move" | "attackMove" | "patrol";
 /** The parts of an order by its kind. */
 export type OrderParts =
   | { do: "move" | "attackMove" | "patrol"; to: Pos; together?: boolean }
-  | { do: "attack" | "follow" | "harvest" | "build" | "rally"; target: Handle }
+  | { do: "attack" | "follow" | "harvest" | "build" | "rally" | "repair"; target: Handle }
   | { do: "attackGround"; to: Pos }
   | { do: "stop" | "hold" | "surrender" }
   | { do: "harvest" | "rally"; to: Pos; target?: Handle }

@@ -61,6 +61,10 @@ export interface TypeInfo {
   readonly blocksSight: boolean;
   /** It can be attacked without an owner. */
   readonly breakable: boolean;
+  /** Types whose health it restores. */
+  readonly repairs: readonly TypeId[];
+  /** A resource that destroyed units or structures leave. */
+  readonly wreck: boolean;
 }
 
 /** A whole number of units and structures that the ruleset declares. */
@@ -228,6 +232,8 @@ const UNKNOWN: TypeInfo = {
   feature: "none",
   blocksSight: false,
   breakable: false,
+  repairs: [],
+  wreck: false,
 };
 
 /** The type with that number; an unknown number gives a type for drawing. */

@@ -190,6 +190,8 @@ export function typeInfoOf(t: WireType, id: TypeId): TypeInfo {
     values: t.values.map(({ value, start }) => ({ value, start })),
     feature: FEATURES[t.feature] ?? "none",
     blocksSight: t.blocksSight,
+    repairs: t.repairs as TypeId[],
+    wreck: t.wreck,
     breakable: t.breakable,
   };
 }
