@@ -20,6 +20,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/play"
 	"github.com/fogkeep/fogkeep/lobby/queue"
+	"github.com/fogkeep/fogkeep/lobby/relation"
 	"github.com/fogkeep/fogkeep/lobby/replay"
 	"github.com/fogkeep/fogkeep/lobby/room"
 	"github.com/fogkeep/fogkeep/lobby/seat"
@@ -99,6 +100,8 @@ type Service struct {
 	Studio  *studio.Service
 	Admin   *admin.Service
 
+	Relation *relation.Service
+
 	rounds sync.Mutex // held during a round of the janitor
 }
 
@@ -140,6 +143,7 @@ func New(c Config) *Service {
 		Gate: gate, Hub: s.Hub, Hooks: s.Hooks, Seats: s.Seats, Replay: s.Replay, Account: s.Account, Play: s.Play,
 		Maps: c.Maps, Matches: c.Matches, Starts: c.Starts, PlayerScenarios: c.PlayerScenarios,
 	}
+	s.Relation = &relation.Service{Gate: gate}
 	s.Queue = queue.New(c.Queues, s.Room, c.Registerer)
 	s.Play.Rate = s.Queue.Rate
 	s.Studio = &studio.Service{Gate: gate, Hooks: s.Hooks, Replay: s.Replay, Account: s.Account, Play: s.Play, Room: s.Room}

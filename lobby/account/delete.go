@@ -55,6 +55,9 @@ func (s *Service) Delete(tx *db.Tx, id model.AccountID) (seat.Removed, error) {
 	if err := tx.Ratings.DropAll(id); err != nil {
 		return seat.Removed{}, err
 	}
+	if err := tx.Relations.DropAll(id); err != nil {
+		return seat.Removed{}, err
+	}
 	if err := tx.Accounts.DropExternals(id); err != nil {
 		return seat.Removed{}, err
 	}

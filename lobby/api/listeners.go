@@ -35,6 +35,7 @@ func newPlayer(s *lobby.Service, c Config) (http.Handler, huma.API) {
 	r.Get("/api/reset", page(resetHTML)) // where reset links lead, see admin.ResetLink
 	a.lobbies(h)
 	a.queues(h)
+	a.relations(h)
 	a.replays(h)
 	a.scenarios(h)
 	describeOptions(h)

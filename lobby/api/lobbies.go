@@ -206,6 +206,11 @@ func (in *listIn) page(found []*model.Lobby, now time.Time) *body[LobbyList] {
 func (a *playerAPI) list(ctx context.Context, in *listIn) (*body[LobbyList], error) {
 	f := in.filter()
 	f.Meeting = in.State == ""
+	account, _, err := a.session(ctx)
+	if err != nil && model.AsError(err).Code != model.Unauthenticated {
+		return nil, err
+	}
+	f.For = account.ID
 	found, err := a.s.Room.Lobbies(ctx, f)
 	if err != nil {
 		return nil, err

@@ -81,22 +81,23 @@ type Dialect struct {
 // [model.ErrTaken].
 type Tx struct {
 	*statements
-	Accounts Accounts
-	Admins   Admins
-	Audit    Audit
-	Bans     Bans
-	Hooks    Hooks
-	Keys     Keys
-	Lobbies  Lobbies
-	Matches  Matches
-	Nodes    Nodes
-	Packs    Packs
-	Parties  Parties
-	Queues   Queues
-	Ratings  Ratings
-	Replays  Replays
-	Sessions Sessions
-	Throttle Throttle
+	Accounts  Accounts
+	Admins    Admins
+	Audit     Audit
+	Bans      Bans
+	Hooks     Hooks
+	Keys      Keys
+	Lobbies   Lobbies
+	Matches   Matches
+	Nodes     Nodes
+	Packs     Packs
+	Parties   Parties
+	Queues    Queues
+	Ratings   Ratings
+	Relations Relations
+	Replays   Replays
+	Sessions  Sessions
+	Throttle  Throttle
 }
 
 // Each group of tables has a type. Methods that lock a row keep other transactions
@@ -128,6 +129,8 @@ type (
 	Queues struct{ *statements }
 	// Ratings has ratings and rated seats.
 	Ratings struct{ *statements }
+	// Relations has friends, blocks and avoided accounts, with messages and presence.
+	Relations struct{ *statements }
 	// Replays has watchers, replay tickets and redactions.
 	Replays struct{ *statements }
 	// Sessions has the sessions of players and admins.
@@ -151,7 +154,7 @@ func NewTx(ctx context.Context, conn Conn, d *Dialect) *Tx {
 	s := &statements{ctx, conn, d, nil}
 	return &Tx{
 		s, Accounts{s}, Admins{s}, Audit{s}, Bans{s}, Hooks{s}, Keys{s}, Lobbies{s}, Matches{s},
-		Nodes{s}, Packs{s}, Parties{s}, Queues{s}, Ratings{s}, Replays{s}, Sessions{s}, Throttle{s},
+		Nodes{s}, Packs{s}, Parties{s}, Queues{s}, Ratings{s}, Relations{s}, Replays{s}, Sessions{s}, Throttle{s},
 	}
 }
 

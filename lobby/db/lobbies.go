@@ -49,6 +49,23 @@ func (t Lobbies) lobby(rest string, args ...any) (*model.Lobby, error) {
 
 func (t Lobbies) Get(id model.LobbyID) (*model.Lobby, error) { return t.lobby(`id = $1`, string(id)) }
 
+// WithSeatsOf returns the lobbies in which accounts have a seat.
+func (t Lobbies) WithSeatsOf(accounts []model.AccountID) (map[model.AccountID]*model.Lobby, error) {
+	out := map[model.AccountID]*model.Lobby{}
+	for part := range slices.Chunk(accounts, 500) {
+		lobbies, err := t.lobbies(`id IN (SELECT lobby_id FROM seats WHERE account_id IN (`+marks(len(part))+`))`, anys(part)...)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range lobbies {
+			for _, a := range l.Accounts() {
+				out[a] = l
+			}
+		}
+	}
+	return out, nil
+}
+
 // Lock is Get with a lock; Save needs it.
 func (t Lobbies) Lock(id model.LobbyID) (*model.Lobby, error) {
 	l, err := t.lobby(`id = $1`+t.d.ForUpdate, string(id))
@@ -168,6 +185,10 @@ func (t Lobbies) List(f model.LobbyFilter) ([]*model.Lobby, error) {
 	}
 	if f.Hosted {
 		where += ` AND (host <> '' OR state = 'closed')`
+	}
+	if f.For != "" {
+		me := arg(string(f.For))
+		where += ` AND NOT EXISTS (SELECT 1 FROM relations b WHERE b.kind = 'block' AND (b.account_id = host AND b.other_id = ` + me + ` OR b.account_id = ` + me + ` AND b.other_id = host))`
 	}
 	if !f.UsedSince.IsZero() {
 		where += ` AND touched_at >= ` + arg(ms(f.UsedSince))

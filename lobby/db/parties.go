@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -51,6 +50,23 @@ func (t Parties) ByCode(code string) (*model.Party, error) { return t.party(`cod
 
 func (t Parties) Of(a model.AccountID) (*model.Party, error) {
 	return t.party(`id = (SELECT party_id FROM party_members WHERE account_id = $1)`, string(a))
+}
+
+// WithMembers returns the parties of accounts.
+func (t Parties) WithMembers(accounts []model.AccountID) (map[model.AccountID]*model.Party, error) {
+	out := map[model.AccountID]*model.Party{}
+	for part := range slices.Chunk(accounts, 500) {
+		parties, err := t.parties(`id IN (SELECT party_id FROM party_members WHERE account_id IN (`+marks(len(part))+`))`, anys(part)...)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range parties {
+			for _, m := range p.Members {
+				out[m.Account] = p
+			}
+		}
+	}
+	return out, nil
 }
 
 // Waiting lists a queue's parties without an offer, the oldest first.
@@ -110,21 +126,19 @@ func (t Parties) saveMembers(p *model.Party) error {
 	return nil
 }
 
-// Tokens returns for each account a text that is another one when its party has
-// changed; "": no party.
+// Tokens returns for each account a text that is another one when its party or its
+// relations have changed.
 func (t Parties) Tokens(accounts []model.AccountID) (map[model.AccountID]string, error) {
 	out := map[model.AccountID]string{}
-	for _, a := range accounts {
-		out[a] = ""
-	}
 	for part := range slices.Chunk(accounts, 500) {
-		if err := t.each(`SELECT m.account_id, p.id, p.seq FROM party_members m JOIN parties p ON p.id = m.party_id
-			WHERE m.account_id IN (`+marks(len(part))+`)`, anys(part), func(scan func(...any) error) error {
+		if err := t.each(`SELECT a.id, COALESCE(p.id, ''), COALESCE(p.seq, 0), COALESCE(r.seq, 0) FROM accounts a
+			LEFT JOIN party_members m ON m.account_id = a.id LEFT JOIN parties p ON p.id = m.party_id LEFT JOIN presences r ON r.account_id = a.id
+			WHERE a.id IN (`+marks(len(part))+`)`, anys(part), func(scan func(...any) error) error {
 			var a model.AccountID
 			var id string
-			var seq int64
-			err := scan(&a, &id, &seq)
-			out[a] = id + ":" + strconv.FormatInt(seq, 10)
+			var party, relations int64
+			err := scan(&a, &id, &party, &relations)
+			out[a] = fmt.Sprintf("%s:%d:%d", id, party, relations)
 			return err
 		}); err != nil {
 			return nil, err

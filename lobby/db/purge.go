@@ -74,6 +74,7 @@ func (t *Tx) Purge(now time.Time) error {
 		{`DELETE FROM resets WHERE expires_at < $1`, now},
 		{`DELETE FROM places WHERE used_at < $1`, now.Add(-model.PlaceLife)},
 		{`DELETE FROM events WHERE at < $1`, now.Add(-eventLife)},
+		{`DELETE FROM direct_messages WHERE at < $1`, now.Add(-model.MessageLife)},
 		{`DELETE FROM lobbies WHERE state = 'closed' AND touched_at < $1`, now.Add(-lobbyLife)},
 	} {
 		if _, err := t.exec(p.sql, ms(p.before)); err != nil {

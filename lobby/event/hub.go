@@ -83,7 +83,7 @@ func (h *Hub) run(ctx context.Context, l *watched[int64]) {
 func (h *Hub) read(ctx context.Context, id model.LobbyID, after int64) (*change, error) {
 	c := &change{after: after}
 	err := h.Read(ctx, func(tx *db.Tx) (err error) {
-		if c.lobby, err = tx.Lobbies.Get(id); err != nil || after == c.lobby.Seq {
+		if c.lobby, err = watchedLobby(tx, id); err != nil || after == c.lobby.Seq {
 			return err
 		}
 		if after < 0 {
@@ -94,6 +94,15 @@ func (h *Hub) read(ctx context.Context, id model.LobbyID, after int64) (*change,
 		return err
 	})
 	return c, err
+}
+
+// watchedLobby returns a lobby with the blocks between its members.
+func watchedLobby(tx *db.Tx, id model.LobbyID) (*model.Lobby, error) {
+	l, err := tx.Lobbies.Get(id)
+	if err == nil {
+		l.Silenced, err = tx.Relations.Among(model.Block, l.Accounts())
+	}
+	return l, err
 }
 
 // tell hands a change to all watchers.

@@ -28,7 +28,7 @@ func (h *Hub) Watch(ctx context.Context, id model.LobbyID, a model.AccountID, af
 // lobby as it is and the last lines of its chat (see [model.Lobby.ChatFor]).
 func (h *Hub) Updates(ctx context.Context, id model.LobbyID, a model.AccountID, after int64) (u Update, err error) {
 	err = h.Read(ctx, func(tx *db.Tx) error {
-		l, err := tx.Lobbies.Get(id)
+		l, err := watchedLobby(tx, id)
 		if err != nil {
 			return err
 		}

@@ -44,7 +44,12 @@ type Entry struct {
 	ID      string // unique among the entries; it decides between entries of the same age
 	Members []Rating
 	Since   time.Time
+	Avoids  []string // ids of entries with which it does not want to be in a match
 }
+
+// AvoidFor is how long an entry waits for a match without an entry that it avoids. Then it takes any match: avoiding
+// accounts never ends a search.
+const AvoidFor = time.Minute
 
 func (e *Entry) sum() float64 {
 	sum := 0.0
@@ -69,15 +74,23 @@ type Match struct {
 type waiter struct {
 	*Entry
 	mean, width float64
+	patient     bool // it still waits for a match without the entries that it avoids
+}
+
+// shuns reports whether one of two entries avoids the other and is patient.
+func (w *waiter) shuns(other *waiter) bool {
+	return w.patient && slices.Contains(w.Avoids, other.ID) || other.patient && slices.Contains(other.Avoids, w.ID)
 }
 
 // apart is how far the ratings of two are from each other.
 func (w *waiter) apart(from *waiter) float64 { return math.Abs(w.mean - from.mean) }
 
-// agrees reports whether two may be in one match: they differ by at most the mean of
+// agrees reports whether two may be in one match: neither avoids the other, and they differ by at most the mean of
 // their widths. So a player without an equal finds a match in a busy queue as well as
 // in a quiet one, and a newcomer does not play against all ratings.
-func (w *waiter) agrees(with *waiter) bool { return w.apart(with) <= (w.width+with.width)/2 }
+func (w *waiter) agrees(with *waiter) bool {
+	return !w.shuns(with) && w.apart(with) <= (w.width+with.width)/2
+}
 
 // Pair returns the matches that are to be made now. Entries with no member, or
 // more than a team holds, are left out.
@@ -86,7 +99,8 @@ func (r *Rules) Pair(now time.Time, entries []Entry) []Match {
 	for i := range entries {
 		e := &entries[i]
 		if n := len(e.Members); n > 0 && n <= r.TeamSize {
-			waiting = append(waiting, &waiter{e, e.sum() / float64(n), r.Width.After(now.Sub(e.Since))})
+			waited := now.Sub(e.Since)
+			waiting = append(waiting, &waiter{e, e.sum() / float64(n), r.Width.After(waited), waited < AvoidFor})
 		}
 	}
 	slices.SortFunc(waiting, func(a, b *waiter) int { return older(a.Entry, b.Entry) })
@@ -117,7 +131,8 @@ func (r *Rules) Pair(now time.Time, entries []Entry) []Match {
 // complete returns the entries of the match for first: of all sets that agree with it
 // and fill both teams, the first in the order of the dictionary, where the nearest by
 // rating is the first letter, and of equal ones the oldest. With bots it takes each
-// entry for which there is room. It returns nil if there is no such set.
+// entry for which there is room. It passes over entries that the set shuns. It returns nil if it cannot fill the teams:
+// first waits for the next look.
 func (r *Rules) complete(first *waiter, waiting []*waiter, withBots bool) []*waiter {
 	var must, may sizes // of the entries in the set, and of the entries that can still come
 	must[len(first.Members)]++
@@ -144,6 +159,12 @@ func (r *Rules) complete(first *waiter, waiting []*waiter, withBots bool) []*wai
 		n := len(c.Members)
 		if !withBots {
 			may[n]--
+		}
+		if slices.ContainsFunc(set, c.shuns) {
+			if !r.fillable(must, may) {
+				return nil
+			}
+			continue
 		}
 		must[n]++
 		if r.fillable(must, may) {

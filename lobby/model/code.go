@@ -113,6 +113,7 @@ const (
 	RunsElsewhere Code = "runs_elsewhere"
 	NotMoved      Code = "not_moved"
 	AlreadyExists Code = "already_exists"
+	ListFull      Code = "list_full"
 	Internal      Code = "internal"
 )
 
@@ -223,6 +224,7 @@ var Codes = []CodeInfo{
 	{RunsElsewhere, http.StatusMisdirectedRequest, "another node runs the match: ask there"},
 	{NotMoved, http.StatusConflict, "the match was not moved"},
 	{AlreadyExists, http.StatusConflict, "it exists already"},
+	{ListFull, http.StatusConflict, "the list is full: remove an entry first"},
 	{Internal, http.StatusInternalServerError, "internal error: the server's log has the details"},
 }
 

@@ -82,6 +82,8 @@ type Lobby struct {
 	Touched         time.Time // last change, or last use
 
 	Events []Event // noted by the methods, not yet stored
+
+	Silenced []Pair // accounts with a seat of which one blocks the other: they get no chat of each other; lobby/event reads it
 }
 
 // Waiting says that no server can continue the match of a lobby, because another build
@@ -136,6 +138,24 @@ const ChatLenMax = 500
 // SeatOf returns the account's place in Seats, or -1.
 func (l *Lobby) SeatOf(a AccountID) int {
 	return slices.IndexFunc(l.Seats, func(s Seat) bool { return s.Account == a && a != "" })
+}
+
+// Accounts lists the accounts with a seat.
+func (l *Lobby) Accounts() (out []AccountID) {
+	for _, s := range l.Seats {
+		if s.Account != "" {
+			out = append(out, s.Account)
+		}
+	}
+	return out
+}
+
+// Joinable reports whether any player could sit down now, without a password.
+func (l *Lobby) Joinable() bool {
+	if l.Host == "" || l.Private() || len(l.Options.Whitelist) > 0 {
+		return false
+	}
+	return l.State == Open && l.Taken() < l.Limit || l.State == Playing && l.openSeat() >= 0
 }
 
 // SeatAt returns the index of a seat by its slot, -1 if it is open.

@@ -31,12 +31,19 @@ func (l *Lobby) Say(a AccountID, text string) error {
 
 // IsSentTo reports whether an account gets an event of its lobby: a seated account gets the
 // events since it sat down, a removed one its removal. Earlier events, and reasons of others'
-// removals, stay private.
+// removals, stay private. A block silences chat in both directions.
 func (l *Lobby) IsSentTo(e Event, a AccountID) bool {
+	if l.silences(e, a) {
+		return false
+	}
 	if i := l.SeatOf(a); i >= 0 {
 		return e.Seq > l.Seats[i].Since && e.Kind != KickedEvent
 	}
 	return e.Kind == KickedEvent && e.Account == a
+}
+
+func (l *Lobby) silences(e Event, a AccountID) bool {
+	return e.Kind == ChatEvent && Apart(l.Silenced, e.Account, a)
 }
 
 // ChatFor picks the chat for an account that opens the lobby: lines since it sat down, and earlier lines that are
@@ -44,7 +51,7 @@ func (l *Lobby) IsSentTo(e Event, a AccountID) bool {
 func (l *Lobby) ChatFor(a AccountID, lines []Event) (out []Event) {
 	for _, e := range lines {
 		var line ChatLine
-		if l.IsSentTo(e, a) || l.Options.ChatHistory && json.Unmarshal(e.Body, &line) == nil && line.Kept {
+		if l.IsSentTo(e, a) || l.Options.ChatHistory && !l.silences(e, a) && json.Unmarshal(e.Body, &line) == nil && line.Kept {
 			out = append(out, e)
 		}
 	}

@@ -86,6 +86,9 @@ func (p *Party) IndexOf(a AccountID) int {
 	return slices.IndexFunc(p.Members, func(m Member) bool { return m.Account == a })
 }
 
+// HasRoom reports whether another account could join now.
+func (p *Party) HasRoom() bool { return len(p.Members) < matchmaking.TeamSizeMax && p.Offer == "" }
+
 // AddMember takes in one more. A party that waits comes out of the queue, since it is
 // another party now.
 func (p *Party) AddMember(a AccountID, now time.Time) error {

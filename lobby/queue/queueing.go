@@ -21,6 +21,8 @@ type Standing struct {
 	Party  *model.Party // nil: no party
 	Offer  *model.Offer // that its party may accept; nil: no offer
 	Barred time.Time
+	// Relations counts the changes of the account's relations and messages.
+	Relations int64
 }
 
 // matchmake runs a transaction that changes parties, offers or queues. All these changes are behind one lock, which
@@ -80,6 +82,9 @@ func (s *Service) Standing(ctx context.Context, a model.AccountID) (out Standing
 		}
 		if n > 0 {
 			out.Barred = ends
+		}
+		if out.Relations, err = tx.Relations.Seq(a); err != nil {
+			return err
 		}
 		p, err := tx.Parties.Of(a)
 		if errors.Is(err, model.ErrNotFound) {
@@ -349,6 +354,15 @@ func (s *Service) JoinParty(ctx context.Context, c model.Client, a model.Account
 		p, err := invitedTo(tx, code)
 		if err != nil || p.Has(a.ID) {
 			return err
+		}
+		for _, m := range p.Members {
+			blocked, err := tx.Relations.Blocked(a.ID, m.Account)
+			if err != nil {
+				return err
+			}
+			if blocked {
+				return model.NoParty // as for an old invitation: a block is not told
+			}
 		}
 		if p.Offer != "" {
 			return model.OfferOpen

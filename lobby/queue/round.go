@@ -17,11 +17,11 @@ import (
 // new ones. Of several processes on one database one pairs at a time, and with a pause
 // between two.
 func (s *Service) Round(ctx context.Context) error {
-	if len(s.Queues())+len(*s.removedQueues.Load()) == 0 {
-		return nil
-	}
 	if err := s.noteSeen(ctx); err != nil {
 		return err
+	}
+	if len(s.Queues())+len(*s.removedQueues.Load()) == 0 {
+		return s.Room.Hub.PollStandings(ctx)
 	}
 	now := s.Now()
 	work := false
@@ -65,6 +65,9 @@ func (s *Service) noteSeen(ctx context.Context) error {
 	}
 	return s.Write(ctx, func(tx *db.Tx) error {
 		if _, err := tx.Queues.Lock(); err != nil {
+			return err
+		}
+		if err := tx.Relations.Seen(seen, s.Now()); err != nil {
 			return err
 		}
 		return tx.Parties.Seen(seen, s.Now())
@@ -184,6 +187,9 @@ func (s *Service) pair(tx *db.Tx, now time.Time) error {
 				entries, parties[string(p.ID)] = append(entries, p.Entry()), p
 			}
 		}
+		if err := avoid(tx, entries, parties); err != nil {
+			return err
+		}
 		rules := q.Rules()
 		matches := rules.Pair(now, entries)
 		for _, m := range matches[:min(len(matches), offersBatch)] {
@@ -193,6 +199,24 @@ func (s *Service) pair(tx *db.Tx, now time.Time) error {
 		}
 	}
 	return nil
+}
+
+// avoid notes in entries which others their members avoid.
+func avoid(tx *db.Tx, entries []matchmaking.Entry, parties map[string]*model.Party) error {
+	var accounts []model.AccountID
+	in := map[model.AccountID]int{}
+	for i, e := range entries {
+		for _, m := range parties[e.ID].Members {
+			accounts, in[m.Account] = append(accounts, m.Account), i
+		}
+	}
+	pairs, err := tx.Relations.Among(model.Avoid, accounts)
+	for _, p := range pairs {
+		if a, b := in[p[0]], in[p[1]]; a != b {
+			entries[a].Avoids = append(entries[a].Avoids, entries[b].ID)
+		}
+	}
+	return err
 }
 
 // offer asks the parties of a match to accept it. If one of the players cannot play

@@ -100,7 +100,13 @@ func (s *Service) enter(ctx context.Context, c model.Client, a model.Account, id
 		if err != nil {
 			return err
 		}
+		blocked, err := tx.Relations.Blocked(a.ID, l.Host)
+		if err != nil {
+			return err
+		}
 		switch {
+		case blocked:
+			return model.NotOpen // as for any lobby that takes no players: a block is not told
 		case !l.Options.Admits(a.Name):
 			return model.NotWhitelisted
 		case kicked > 0:

@@ -180,6 +180,8 @@ export const API_CODES = [
   "not_moved",
   /** it exists already */
   "already_exists",
+  /** the list is full: remove an entry first */
+  "list_full",
   /** internal error: the server's log has the details */
   "internal",
 ] as const;

@@ -118,6 +118,22 @@ export interface Fellow {
   you?: boolean;
 }
 
+export interface Friend {
+  account: Person;
+  /** id of the friend's lobby, if the caller may join it now */
+  lobby?: string;
+  /** number of the newest message from this friend */
+  message?: number;
+  /** code of the friend's party, if the caller may join it now */
+  party?: string;
+  /** offline too for a friend who hides. It changes without an event */
+  presence: "offline" | "online" | "lobby" | "match";
+}
+
+export interface FriendRequest {
+  name: string;
+}
+
 export interface GuestRequest {
   /** answer with a token instead of relying on the cookie */
   bearer?: boolean;
@@ -306,6 +322,26 @@ export interface Me {
   /** in which the account has a seat */
   lobby?: Lobby;
   record: Record;
+}
+
+export interface Message {
+  /** milliseconds since 1970 */
+  atMs: number;
+  /** account id */
+  from: string;
+  /** counts up */
+  id: number;
+  text: string;
+}
+
+export interface MessageLine {
+  /** 1 to 500 characters */
+  text: string;
+}
+
+export interface Messages {
+  /** oldest first; at most 100 from each, of the last 30 days */
+  messages: Message[];
 }
 
 export interface ModeList {
@@ -553,6 +589,10 @@ export interface Played {
   ticks: number;
 }
 
+export interface PresenceChange {
+  hidden: boolean;
+}
+
 export interface Problem {
   /** a short reason; lobby.Codes lists them */
   code: string;
@@ -616,6 +656,20 @@ export interface Registration {
   name: string;
   /** 8 to 128 characters, not a common one */
   password: string;
+}
+
+export interface Relations {
+  /** accounts that matchmaking keeps away from the caller */
+  avoided: Person[];
+  blocked: Person[];
+  /** by name, as all lists here */
+  friends: Friend[];
+  /** the caller looks offline to all others */
+  hidden: boolean;
+  /** accounts that ask the caller to be friends */
+  incoming: Person[];
+  /** accounts that the caller has asked */
+  outgoing: Person[];
 }
 
 export interface ReplayAccess {
@@ -787,6 +841,8 @@ export interface Standing {
   offer?: Offer;
   /** absent: the account has no party */
   party?: Party;
+  /** counts changes of friends, requests and messages: ask for them after a change */
+  relations?: number;
 }
 
 export interface Ticket {
@@ -847,6 +903,22 @@ export const optionWishesForm: readonly FormField[] = [
 export const client = (call: Call) => ({
   /** A player's name and record */
   profile: (id: string, o?: CallOptions) => call<Profile>("GET", `/api/accounts/${segment(id)}`, undefined, o),
+  /** No longer avoid the account */
+  unavoid: (id: string, o?: CallOptions) => call<Relations>("DELETE", `/api/avoids/${segment(id)}`, undefined, o),
+  /** Have matchmaking keep the account and the caller apart during the first minute of a search; at most 10 accounts */
+  avoid: (id: string, o?: CallOptions) => call<Relations>("PUT", `/api/avoids/${segment(id)}`, undefined, o),
+  /** End a block */
+  unblock: (id: string, o?: CallOptions) => call<Relations>("DELETE", `/api/blocks/${segment(id)}`, undefined, o),
+  /** Silence the account and the caller for each other: no chat in lobbies, no messages, no requests, and neither joins the other's lobby or party. The server does not tell the account */
+  block: (id: string, o?: CallOptions) => call<Relations>("PUT", `/api/blocks/${segment(id)}`, undefined, o),
+  /** Friends with their presence, requests, blocks and avoided accounts */
+  relations: (o?: CallOptions) => call<Relations>("GET", `/api/friends`, undefined, o),
+  /** Ask an account to be friends, or accept its request */
+  befriend: (body: FriendRequest, o?: CallOptions) => call<Relations>("POST", `/api/friends`, body, o),
+  /** Look offline to all others, or no longer */
+  hide: (body: PresenceChange, o?: CallOptions) => call<Relations>("PUT", `/api/friends/presence`, body, o),
+  /** End a friendship, withdraw a request or decline one */
+  unfriend: (id: string, o?: CallOptions) => call<Relations>("DELETE", `/api/friends/${segment(id)}`, undefined, o),
   /** Make a guest and log it in */
   playAsGuest: (body?: GuestRequest, o?: CallOptions) => call<LoggedIn>("POST", `/api/guest`, body, o),
   /** The ways to log in on this server */
@@ -923,6 +995,10 @@ export const client = (call: Call) => ({
   saveAccountSettings: (body: { [key: string]: unknown }, o?: CallOptions) => call<void>("PUT", `/api/me/settings`, body, o),
   /** Make a guest an account; id, seat and history stay */
   upgrade: (body: Registration, o?: CallOptions) => call<LoggedIn>("POST", `/api/me/upgrade`, body, o),
+  /** The messages between a friend and the caller */
+  messages: (id: string, o?: CallOptions) => call<Messages>("GET", `/api/messages/${segment(id)}`, undefined, o),
+  /** Send a message to a friend */
+  sendMessage: (id: string, body: MessageLine, o?: CallOptions) => call<Message>("POST", `/api/messages/${segment(id)}`, body, o),
   /** The game modes there are */
   modes: (o?: CallOptions) => call<ModeList>("GET", `/api/modes`, undefined, o),
   /** The party of an invitation */

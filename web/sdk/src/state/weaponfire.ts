@@ -25,7 +25,7 @@ const VALUES_MS = 100;
 /** The most missed shots of one weapon that are drawn; older ones are left out. */
 const MISSED_MAX = 256;
 
-/** A shot that is drawn before the server told of it. */
+/** A shot that is drawn before the server announced it. */
 interface Ahead {
   /** The order's number. */
   readonly seq: number;
@@ -62,7 +62,7 @@ class Gun {
   /** The tick of the last shot as of the last row; -Infinity before any. */
   private last = Number.NEGATIVE_INFINITY;
 
-  /** Shots that were drawn before the server told of them: each waits for news up to its tick. */
+  /** Shots that were drawn before the server announced them: each waits for news up to its tick. */
   readonly ahead: Ahead[] = [];
 
   /** The rows of a frame of tick `tick`. */
@@ -156,7 +156,7 @@ export class WeaponFire {
   wrong = 0;
 
   /**
-   * @internal Draws a shot of a weapon that hits at once with the next drawn frame, before the server tells of it. The
+   * @internal Draws a shot of a weapon that hits at once with the next drawn frame, before the server announces it. The
    * server's shot is then not drawn again. If the server tells of none up to tick `until`, the guess was wrong, and
    * the next shot is drawn.
    */
