@@ -128,6 +128,55 @@ func drawQueue(t *rapid.T) (Rules, []Entry) {
 	return r, entries
 }
 
+// TestAvoidingEntriesAreApart: a patient entry is in no match with one that it avoids. Two entries alone wait out the
+// minute.
+func TestAvoidingEntriesAreApart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r, entries := drawQueue(t)
+		byID := map[string]*Entry{}
+		for i := range entries {
+			e := &entries[i]
+			byID[e.ID] = e
+			for _, other := range entries {
+				if other.ID != e.ID && rapid.IntRange(0, 4).Draw(t, "avoids") == 0 {
+					e.Avoids = append(e.Avoids, other.ID)
+				}
+			}
+		}
+		for _, m := range r.Pair(noon, entries) {
+			ids := slices.Concat(m.Teams[0], m.Teams[1])
+			for _, id := range ids {
+				e := byID[id]
+				for _, other := range ids {
+					if noon.Sub(e.Since) < AvoidFor && slices.Contains(e.Avoids, other) {
+						t.Fatalf("%s avoids %s in %v", id, other, m)
+					}
+				}
+			}
+			if n := len(ids); m.Bots == [2]int{} && n < 2 {
+				t.Fatalf("a match of %d entries", n)
+			}
+		}
+	})
+	r := Rules{TeamSize: 1, Width: DefaultWidth()}
+	entry := func(id string, waited time.Duration, avoids ...string) Entry {
+		return Entry{ID: id, Members: []Rating{NewRating()}, Since: noon.Add(-waited), Avoids: avoids}
+	}
+	for _, c := range []struct {
+		waited time.Duration
+		want   int
+	}{{AvoidFor - time.Second, 0}, {AvoidFor, 1}} {
+		if got := r.Pair(noon, []Entry{entry("a", c.waited, "b"), entry("b", time.Second)}); len(got) != c.want {
+			t.Errorf("after %v there are %d matches, want %d", c.waited, len(got), c.want)
+		}
+	}
+	// A third entry is taken in place of the avoided one.
+	got := r.Pair(noon, []Entry{entry("a", 3*time.Second, "b"), entry("b", 2*time.Second), entry("c", time.Second)})
+	if len(got) != 1 || !slices.Contains(slices.Concat(got[0].Teams[0], got[0].Teams[1]), "c") {
+		t.Errorf("%v", got)
+	}
+}
+
 // The matches equal the result of trying everything; the teams are full, the parties
 // together, no entry in two matches, and no other way to deal the teams is more even.
 func TestPairsAsTheObviousDoes(t *testing.T) {
