@@ -166,6 +166,9 @@ func (b *mind) decide() {
 	strong := size >= b.size && all.power()*100 > b.met.power()*attackRatio
 	full := b.Own.Population >= 150
 	bold := b.Tick() > b.awayAt+b.seconds(boldSeconds) && size >= b.size+armyStep
+	if len(b.Welcome.ModeAreas) > 0 { // its fighters hold the areas
+		strong, bold = false, false
+	}
 	if b.Tick() >= b.restTil && len(b.threats) == 0 && (strong || full || bold) {
 		b.away, b.awayAt, b.path = true, b.Tick(), nil
 		b.joinWave(b.now.army)

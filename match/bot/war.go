@@ -173,6 +173,7 @@ func (b *mind) form() {
 	full := b.Own.PopulationMax > 0 && b.Own.Population+2 >= b.Own.PopulationMax && free >= b.plan.waveStep && !b.crowded()
 	switch {
 	case b.Tick() < b.seconds(b.plan.peaceSeconds):
+	case len(b.Welcome.ModeAreas) > 0 && !full: // its fighters hold the areas
 	case b.attacking && inWave < waveLost:
 		b.attacking = false
 		b.need = min(b.plan.waveMax, b.need+b.plan.waveStep)
@@ -292,11 +293,14 @@ func (b *mind) cleared(goal grid.Tile) {
 	b.path = nil
 }
 
-// hold keeps the other fighters at the mustering place, where they defend.
+// hold keeps the other fighters in the areas of the mode, or at the mustering place, where they defend.
 func (b *mind) hold() {
 	var idle []thing
 	at := b.musterAt()
 	_, free := b.parts()
+	if b.occupy(free) {
+		return
+	}
 	for _, u := range free {
 		if foe, ok := nearest(b.now.fighters, b.home, func(t thing) bool { return t.at.Tile().Dist2(b.home.Tile()) <= 20*20 }); ok {
 			b.send(pb.OrderKind_ORDER_KIND_ATTACK_MOVE, []thing{u}, foe.at.Tile(), 0)

@@ -258,7 +258,7 @@ func TestHillByScript(t *testing.T) {
 	}
 	soldier, _ := rs.TypeByName("soldier")
 	at := grid.Tile{X: 32, Y: 32}.Center()
-	if !slices.Equal(w.ModeAreas(), []ModeArea{{"hill", grid.Tile{X: 32, Y: 32}, 5 * grid.WUPerTile}}) {
+	if !slices.Equal(w.ModeAreas(), []ModeArea{{"hill", grid.Tile{X: 32, Y: 32}, 9 * grid.WUPerTile}}) {
 		t.Errorf("the areas are %v", w.ModeAreas())
 	}
 	own := w.spawn(1, soldier, at.Add(grid.Vec{X: 900}), false)
@@ -286,5 +286,137 @@ func TestHillByScript(t *testing.T) {
 	stepped(t, s, w, 10)
 	if w.result == nil || w.result.Winner != 1 || w.result.Reason != "hill-held" {
 		t.Errorf("the result is %+v", w.result)
+	}
+}
+
+// shippedMode is a match of a mode of arsenal.
+func shippedMode(t *testing.T, mode string, players ...Player) (Setup, *World) {
+	t.Helper()
+	rs, err := rules.Shipped("arsenal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := grid.NewMap("field", 96, 96)
+	m.Starts = []grid.Tile{{X: 12, Y: 12}, {X: 83, Y: 83}, {X: 12, Y: 83}}
+	for i := range players {
+		players[i].Start = i
+	}
+	s := Setup{Map: m, Rules: rs, Seed: 9, TickRate: 5, Options: Options{Mode: mode}, Players: players}
+	w, err := New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, w
+}
+
+// lose destroys the entities of a type that a player has.
+func (w *World) lose(slot grid.Slot, typ string) {
+	i, _ := w.rules.TypeByName(typ)
+	for _, e := range w.all {
+		if e.slot == slot && e.typ == i {
+			w.kill(e)
+		}
+	}
+}
+
+// TestSurvival: the waves of bots grow and do not end, each team of people plays for its longest time, and the last of
+// several wins.
+func TestSurvival(t *testing.T) {
+	s, w := shippedMode(t, "survival", Player{Team: 0}, Player{Team: 1}, Player{Team: 2, Bot: true})
+	soldier, _ := s.Rules.TypeByName("soldier")
+	tank, _ := s.Rules.TypeByName("rail-tank")
+	first := w.players[2].counts[soldier]
+	count := func(typ uint16) int32 { return w.players[2].counts[typ] + w.players[2].lost }
+	calm := func(seconds int) { // nothing shoots
+		for range seconds * 5 {
+			for _, e := range w.all {
+				for k := range e.arms {
+					e.arms[k].ready = 1 << 30
+				}
+			}
+			w.Step(nil)
+		}
+	}
+	calm(46)
+	if got := count(soldier) - first; got != 3 || w.guest.values[0][0] != 1 || w.guest.values[1] != [grid.TeamsMax]int32{46, 46} {
+		t.Fatalf("after the first wave there are %d more soldiers, the values are %v", got, w.guest.values[:2])
+	}
+	calm(45 * 10)
+	if w.guest.values[0][0] != 11 || count(tank) < 6 || w.result != nil {
+		t.Errorf("wave %d, %d tanks, %+v", w.guest.values[0][0], count(tank), w.result)
+	}
+	again, err := Restore(s, w.Save(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.lose(0, "command-centre")
+	calm(1)
+	if w.result == nil || w.result.Winner != 1 || w.result.Reason != "outlasted" || w.result.Players[0].Values["survived"] < 495 {
+		t.Errorf("the result is %+v", w.result)
+	}
+	w = again
+	w.lose(0, "command-centre")
+	w.lose(1, "command-centre")
+	calm(1)
+	if w.result == nil || w.result.Winner != 2 || w.result.Reason != "overrun" {
+		t.Errorf("the result is %+v", w.result)
+	}
+}
+
+// TestSurvivalAlone: one team plays until the waves have overrun it.
+func TestSurvivalAlone(t *testing.T) {
+	_, w := shippedMode(t, "survival", Player{Team: 0}, Player{Team: 0}, Player{Team: 1, Bot: true})
+	for range 20 {
+		w.Step(nil)
+	}
+	w.lose(0, "command-centre")
+	for range 10 {
+		w.Step(nil)
+	}
+	if w.result != nil || w.guest.values[1][0] != 6 {
+		t.Fatalf("with one centre left: %+v, values %v", w.result, w.guest.values[1])
+	}
+	w.lose(1, "command-centre")
+	for range 5 {
+		w.Step(nil)
+	}
+	if w.result == nil || w.result.Winner != 1 || w.result.Reason != "overrun" {
+		t.Errorf("the result is %+v", w.result)
+	}
+}
+
+// TestOtherShippedModes: points are captured, waves are held out, and a player without a general is out.
+func TestOtherShippedModes(t *testing.T) {
+	people := []Player{{Team: 0}, {Team: 1}}
+	for _, tt := range []struct {
+		mode, reason string
+		players      []Player
+		do           func(w *World)
+	}{
+		{"capture-points", "points-held", people, func(w *World) {
+			soldier, _ := w.rules.TypeByName("soldier")
+			for _, a := range w.ModeAreas() {
+				w.spawn(0, soldier, a.At.Center(), false)
+			}
+			w.settle()
+			w.guest.values[0][0] = 398
+		}},
+		{"assassination", "last-team", people, func(w *World) { w.lose(1, "general") }},
+		{"wave-defence", "held-out", []Player{{Team: 0}, {Team: 0}, {Team: 1, Bot: true}}, func(w *World) { w.tick = 749 * 5 }},
+	} {
+		_, w := shippedMode(t, tt.mode, slices.Clone(tt.players)...)
+		for range 15 {
+			w.Step(nil)
+		}
+		if w.result != nil {
+			t.Errorf("%s: it ends with %+v", tt.mode, w.result)
+		}
+		tt.do(w)
+		for range 15 {
+			w.Step(nil)
+		}
+		if w.result == nil || w.result.Winner != 0 || w.result.Reason != tt.reason {
+			t.Errorf("%s: the result is %+v", tt.mode, w.result)
+		}
 	}
 }
