@@ -63,30 +63,7 @@ func newWitness(setup *sim.Setup, team grid.Team) *witness {
 }
 
 // open gathers the team's eyes as they are now.
-func (o *witness) open(w *sim.World) {
-	o.eyes = o.eyes[:0]
-	for _, e := range w.Entities() {
-		ty := &o.rules.Types[e.Type()]
-		if e.Team() != o.team || e.Class() == rules.ClassProjectile {
-			continue
-		}
-		s := obvious.Source{
-			X: int(e.Tile().X), Y: int(e.Tile().Y), Radius: int(ty.Sight), Detect: int(ty.Detect),
-			Flyer: e.Class() == rules.ClassUnit && ty.Move == grid.Air, LevelBonus: int(ty.LevelBonus),
-		}
-		if !e.Built() {
-			s.Radius, s.Detect = min(s.Radius, 4), 0
-		}
-		o.eyes = append(o.eyes, s)
-	}
-	for _, s := range w.Eyes().Sources(o.team) {
-		if s.Until > w.Tick() { // scans, the last sight of the dead, revealed shooters
-			o.eyes = append(o.eyes, obvious.Source{
-				X: int(s.Tile.X), Y: int(s.Tile.Y), Radius: int(s.Radius), Detect: int(s.Detect), Flyer: s.Flyer, LevelBonus: int(s.LevelBonus),
-			})
-		}
-	}
-}
+func (o *witness) open(w *sim.World) { o.eyes = simtest.Eyes(w, o.team) }
 
 func (o *witness) lit(t grid.Tile) bool {
 	return o.m.In(t) && slices.ContainsFunc(o.eyes, func(s obvious.Source) bool {

@@ -330,34 +330,10 @@ func thingOf(h *history, w *sim.World, e *sim.Entity) *thing {
 
 // look scans a team's sight, every tile and every thing.
 func (h *history) look(w *sim.World, m, before *moments, team grid.Team) *sightThen {
-	s := &sightThen{explored: make([]bool, len(h.field.Levels)), seen: map[grid.EntityID]stay{}}
-	for _, e := range w.Entities() {
-		ty := &h.setup.Rules.Types[e.Type()]
-		if e.Team() != team || e.Class() == rules.ClassProjectile {
-			continue
-		}
-		eye := obvious.Source{
-			X: int(e.Tile().X), Y: int(e.Tile().Y), Radius: int(ty.Sight), Detect: int(ty.Detect),
-			Flyer: e.Class() == rules.ClassUnit && ty.Move == grid.Air, LevelBonus: int(ty.LevelBonus),
-		}
-		for i := range e.Effects() {
-			for _, c := range h.setup.Rules.Effects[e.Effect(i).Kind].Changes {
-				if c.Attribute == rules.AttributeSight {
-					eye.Radius = max(0, eye.Radius+int(c.Add)) // the played rules multiply and cap no sight
-				}
-			}
-		}
-		if !e.Built() {
-			eye.Radius, eye.Detect = min(eye.Radius, 4), 0
-		}
-		s.sources = append(s.sources, eye)
-	}
+	s := &sightThen{explored: make([]bool, len(h.field.Levels)), seen: map[grid.EntityID]stay{}, sources: simtest.Eyes(w, team)}
 	for _, x := range w.Eyes().Sources(team) {
-		if x.Until > m.tick { // scans, the last sight of the dead, revealed shooters
+		if x.Until > m.tick {
 			s.timed = append(s.timed, x)
-			s.sources = append(s.sources, obvious.Source{
-				X: int(x.Tile.X), Y: int(x.Tile.Y), Radius: int(x.Radius), Detect: int(x.Detect), Flyer: x.Flyer, LevelBonus: int(x.LevelBonus),
-			})
 		}
 	}
 	s.visible = h.field.Scan(s.sources)

@@ -10,6 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -49,28 +50,7 @@ func newOracle(setup sim.Setup, team grid.Team) *oracle {
 
 // judge works out the team's permitted knowledge of a restored world.
 func (o *oracle) judge(w *sim.World) *truth {
-	var eyes []obvious.Source
-	for _, e := range w.Entities() {
-		ty := &o.setup.Rules.Types[e.Type()]
-		if e.Team() != o.team || e.Class() == rules.ClassProjectile {
-			continue
-		}
-		s := obvious.Source{
-			X: int(e.Tile().X), Y: int(e.Tile().Y), Radius: int(ty.Sight), Detect: int(ty.Detect),
-			Flyer: e.Class() == rules.ClassUnit && ty.Move == grid.Air, LevelBonus: int(ty.LevelBonus),
-		}
-		if !e.Built() {
-			s.Radius, s.Detect = min(s.Radius, 4), 0
-		}
-		eyes = append(eyes, s)
-	}
-	for _, s := range w.Eyes().Sources(o.team) {
-		if s.Until > w.Tick() { // scans, the last sight of the dead, revealed shooters
-			eyes = append(eyes, obvious.Source{
-				X: int(s.Tile.X), Y: int(s.Tile.Y), Radius: int(s.Radius), Detect: int(s.Detect), Flyer: s.Flyer, LevelBonus: int(s.LevelBonus),
-			})
-		}
-	}
+	eyes := simtest.Eyes(w, o.team)
 	tr := &truth{world: w, visible: o.field.Scan(eyes), shown: map[place]bool{}}
 	detected := o.field.ScanDetected(eyes)
 	for i, v := range tr.visible {

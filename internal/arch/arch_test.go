@@ -70,7 +70,7 @@ var arrows = map[string][]string{
 	"match/sim/nav":               {"internal/archive", "match/grid"},
 	"match/sim/internal/testonly": {},
 	"match/scenario":              {"internal/strictjson", "match/grid", "match/rules", "match/sim", "orders"},
-	"match/sim/simtest":           {"match/grid", "match/rules", "match/sim", "match/sim/internal/testonly", "visibility"},
+	"match/sim/simtest":           {"match/grid", "match/rules", "match/sim", "match/sim/internal/testonly", "visibility", "visibility/obvious"},
 	"match/view":                  {"match/grid", "match/rules", "visibility", "orders", "match/sim"},
 	"match/client":                {"match/grid", "visibility", "match/view", "proto/fogkeepv1", "proto/wire"},
 	"match/bot":                   {"match/client", "match/client/socket", "match/grid", "match/view", "orders", "proto/fogkeepv1", "proto/wire"},

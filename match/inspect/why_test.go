@@ -38,7 +38,7 @@ func newScan(w *sim.World) *scan {
 		if e.Team() == grid.NoTeam || t.Class == rules.ClassProjectile {
 			continue
 		}
-		x := eye{id: e.ID(), Source: obvious.Source{X: int(e.Tile().X), Y: int(e.Tile().Y), Radius: int(t.Sight), Detect: int(t.Detect), Flyer: t.Class == rules.ClassUnit && t.Move == grid.Air, LevelBonus: int(t.LevelBonus)}}
+		x := eye{id: e.ID(), Source: obvious.Source{X: int(e.Tile().X), Y: int(e.Tile().Y), Radius: simtest.SightOf(w, e), Detect: int(t.Detect), Flyer: t.Class == rules.ClassUnit && t.Move == grid.Air, LevelBonus: int(t.LevelBonus)}}
 		if !e.Built() {
 			x.Radius, x.Detect = min(x.Radius, 4), 0
 		}

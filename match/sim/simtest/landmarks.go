@@ -19,7 +19,7 @@ func LandmarkRules() (*rules.Ruleset, error) {
 	b := rs.Source
 	for _, change := range [][2]string{
 		{`"trains": ["worker", "scout"]`, `"trains": ["worker", "scout", "drill"]`},
-		{`"effects": [`, `"effects": [{"name": "drilled", "kind": "modify", "changes": [{"attribute": "regen", "add": 1}]},`},
+		{`"effects": [`, `"effects": [{"name": "drilled", "kind": "modify", "changes": [{"attribute": "regen", "add": 1}, {"attribute": "sight", "add": 1, "percent": 110}]},`},
 		{`{"name": "shell",`, `{"name": "drill", "class": "upgrade", "build": 1, "effect": "drilled", "of": ["soldier"]},
     {"name": "shell",`},
 		{`"places": [`, `"landmarks": ["beacon"], "sounds": ["cannon", "engine", "spell"], "places": [`},
@@ -29,7 +29,7 @@ func LandmarkRules() (*rules.Ruleset, error) {
 		{`{"name": "burn", "kind": "burn",`, `{"name": "burn", "kind": "burn", "sound": {"class": "spell", "radius": 12},`},
 		{`"effects": [`, `"effects": [
     {"name": "marked", "kind": "modify", "duration": 2, "changes": [{"attribute": "health", "percent": 110}, {"attribute": "reflect", "add": 50}]},
-    {"name": "dazzled", "kind": "modify", "told": "team", "duration": 1, "changes": [{"attribute": "range", "add": -1, "cap": 6}, {"attribute": "cooldown", "percent": 120, "cap_percent": 90}]},`},
+    {"name": "dazzled", "kind": "modify", "told": "team", "duration": 1, "changes": [{"attribute": "range", "add": -1, "cap": 6}, {"attribute": "cooldown", "percent": 120, "cap_percent": 90}, {"attribute": "sight", "add": -0.5, "percent": 80, "cap": 6}]},`},
 		{`{"name": "rifle",`, `{"name": "rifle", "effect": "marked",`},
 		{`{"name": "tower-gun",`, `{"name": "tower-gun", "effect": "dazzled",`},
 		{`{"name": "soldier",`, `{"name": "soldier", "captures": true,`},
