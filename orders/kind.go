@@ -70,14 +70,15 @@ var Forms = [Kinds]Form{
 		Units: Needed, Number: ItemNumber, What: "place in the structure's production queue, or in the unit's queue of orders; 0 is the one in work", Tasks: Removes},
 	Surrender: {Name: "surrender", Wire: 15, Does: "gives up the match",
 		Units: Forbidden},
-	Fire: {Name: "fire", Wire: 17, Does: "chooses when the weapons of a unit fire, and which",
-		Units: Needed, Number: ItemNumber, What: "0 at will, 1 at the targets of orders alone; 2 main fire, 3 alternate fire; 4 all weapons, 5 the first alone, 6 the second alone"},
+	Fire: {Name: "fire", Wire: 17, Does: "chooses when the weapons of a unit fire, and which, and how far the unit goes for foes",
+		Units: Needed, Number: ItemNumber, What: "0 at will, 1 at the targets of orders alone; 2 main fire, 3 alternate fire; 4 all weapons, 5 the first alone, 6 the second alone; stances of units that walk, which also end 1: 7 defensive, 8 aggressive, 9 holds its ground"},
 	Repair: {Name: "repair", Wire: 18, Does: "restores the health of a unit or structure, for a part of its cost",
 		Units: Needed, Target: Needed, On: "a damaged unit or structure of the team that the unit repairs", Tasks: Replaces},
 }
 
 // The ways to fire, the numbers of orders of the kind [Fire]. The first two are a pair, so are
-// the next two; the last three choose weapons.
+// the next two; three choose weapons. The last three are stances: how far a unit goes for foes
+// by its own choice. With [FireHold] there are four.
 const (
 	FireAtWill = iota
 	FireHold   // at the targets of orders alone
@@ -86,6 +87,9 @@ const (
 	FireAll
 	FireFirst
 	FireSecond
+	FireDefensive  // foes near its post
+	FireAggressive // foes in its sight, without a way back
+	FireGround     // foes in its range
 	FireModes
 )
 

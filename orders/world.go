@@ -50,7 +50,7 @@ type Unit struct {
 	Kinds     KindSet // the orders that it can take now
 	QueueLen  int     // orders it holds
 	TrainFull bool    // its production queue is full
-	Fires     uint8   // a bit for each of the FireModes that it has
+	Fires     uint16  // a bit for each of the FireModes that it has
 }
 
 // Relation is the relation of a target to the ordering player.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -229,6 +230,16 @@ func TestHardKeepsItsShares(t *testing.T) {
 	}
 	if made[tSoldier] || !made[tSiege] && !made[tCaster] {
 		t.Errorf("with two soldiers it trains %v", made)
+	}
+}
+
+// Siege units and casters hold their ground; a unit that has its stance gets no second order.
+func TestHardGivesStances(t *testing.T) {
+	s := newScene(t, &pb.Own{Firing: []uint32{4, 32}}, [4]int{2, tSiege, 1, at(30, 30)}, [4]int{3, tCaster, 1, at(31, 30)},
+		[4]int{4, tSiege, 1, at(32, 30)}, [4]int{5, tSoldier, 1, at(33, 30)})
+	list := s.orders(pb.OrderKind_ORDER_KIND_FIRE)
+	if len(list) != 1 || list[0].What != orders.FireGround || !slices.Equal(list[0].Units, []uint32{2, 3}) {
+		t.Errorf("it orders %v", list)
 	}
 }
 

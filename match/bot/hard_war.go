@@ -6,6 +6,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/view"
+	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -63,6 +64,7 @@ func (b *mind) command() {
 	b.remember()
 	b.decide()
 	b.cast()
+	b.post()
 	b.focus()
 	b.scout()
 	if len(b.threats) > 0 && !b.away {
@@ -191,6 +193,17 @@ func (b *mind) endAttack(wave []thing, rest int) {
 func (b *mind) defend() {
 	foe, _ := nearest(b.threats, b.home, nil)
 	b.send(pb.OrderKind_ORDER_KIND_ATTACK_MOVE, b.now.army, foe.at.Tile(), 0)
+}
+
+// post lets siege units and casters hold their ground: a chase would take them in front of the line.
+func (b *mind) post() {
+	var units []grid.Handle
+	for _, u := range b.now.army {
+		if r := b.roles[u.typ]; (r == siege || r == caster) && b.Own.Values[view.OwnerFiring][u.handle] == 0 {
+			units = append(units, u.handle)
+		}
+	}
+	b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_FIRE, What: orders.FireGround}, units, pendingOrder{})
 }
 
 // focus has those in reach of the same enemies shoot at one after the other.

@@ -5,4 +5,4 @@ package sim
 // the other. Raise it with every change to the rules of the world, the shipped ruleset or the hashed
 // state: TestBehaviour fails until then. Modes that a program registers have a version of their own
 // ([RegisterMode]).
-const Behaviour uint64 = 7
+const Behaviour uint64 = 8

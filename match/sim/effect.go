@@ -140,8 +140,12 @@ func (w *World) reachOf(e *Entity) grid.Dist {
 	return grid.Dist(w.attribute(e, rules.AttributeRange, int32(w.rt.types[e.typ].reach)))
 }
 
-// lookOut returns how far away e looks for targets: as far as it sees, and as far as it shoots.
+// lookOut returns how far away e looks for targets: as far as it sees, and as far as it shoots; a unit that stands its
+// ground, as far as the weapon shoots that leads.
 func (w *World) lookOut(e *Entity) grid.Dist {
+	if e.firing&standsGround != 0 {
+		return w.rangeOf(e, &w.rules.Weapons[w.WeaponOf(e, e.lead())])
+	}
 	return max(grid.Dist(w.attribute(e, rules.AttributeSight, int32(w.rules.Types[e.typ].Sight)))*grid.WUPerTile/2, w.reachOf(e))
 }
 

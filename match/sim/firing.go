@@ -16,6 +16,8 @@ const (
 	alternates                    // weapons with an alternate fire use that
 	firstAlone
 	secondAlone
+	pursues      // no leash holds it back
+	standsGround // it goes nowhere for a foe by its own choice
 	firingEnd
 )
 
@@ -40,7 +42,7 @@ func (e *Entity) silent(i int) bool {
 }
 
 // firesOf returns a bit for each of the [orders.FireModes] that a type's weapons have.
-func firesOf(rs *rules.Ruleset, t *rules.Type) (modes uint8) {
+func firesOf(rs *rules.Ruleset, t *rules.Type) (modes uint16) {
 	if len(t.Weapons) == 0 {
 		return 0
 	}
@@ -53,10 +55,14 @@ func firesOf(rs *rules.Ruleset, t *rules.Type) (modes uint8) {
 	if len(t.Weapons) > 1 {
 		modes |= 1<<orders.FireAll | 1<<orders.FireFirst | 1<<orders.FireSecond
 	}
+	if t.Mobile {
+		modes |= 1<<orders.FireDefensive | 1<<orders.FireAggressive | 1<<orders.FireGround
+	}
 	return modes
 }
 
-// setFiring is the rule of the order FIRE. Weapons that change take aim anew.
+// setFiring is the rule of the order FIRE. Weapons that change take aim anew. A unit without a task begins its new
+// stance where it is.
 func (w *World) setFiring(e *Entity, d *dueOrder, _ uint32) {
 	f := e.firing
 	switch d.item {
@@ -74,6 +80,16 @@ func (w *World) setFiring(e *Entity, d *dueOrder, _ uint32) {
 		f = f&^secondAlone | firstAlone
 	case orders.FireSecond:
 		f = f&^firstAlone | secondAlone
+	case orders.FireDefensive:
+		f &^= holdsFire | pursues | standsGround
+	case orders.FireAggressive:
+		f = f&^(holdsFire|standsGround) | pursues
+	case orders.FireGround:
+		f = f&^(holdsFire|pursues) | standsGround
+	}
+	if (f^e.firing)&(pursues|standsGround) != 0 && len(e.tasks) == 0 {
+		e.mv.halt()
+		e.guard = e.Pos()
 	}
 	if f != e.firing {
 		w.disarm(e)

@@ -45,7 +45,7 @@ type typeRate struct {
 	roots       bool       // one of its abilities keeps it where it is
 	hold        grid.Ticks // a switch stays on, a pickup empty
 	every, rest grid.Ticks // a turn of its schedule, and the part in which it has moved
-	fires       uint8      // a bit for each of the orders.FireModes that it has
+	fires       uint16     // a bit for each of the orders.FireModes that it has
 
 	wreck grid.Ticks // its wreck lasts so long
 

@@ -144,7 +144,7 @@ func (w *World) end(e *Entity, t *task) {
 }
 
 // watch is the behaviour of a unit without a task. It fights foes that come near. It goes
-// no farther from its guard position than the rules' leash.
+// no farther from its guard position than the rules' leash; an aggressive unit takes that position along.
 func (w *World) watch(e *Entity) {
 	if w.seeks(e) && w.seekRepair(e) {
 		return
@@ -157,12 +157,19 @@ func (w *World) watch(e *Entity) {
 		w.aimFromHere(e)
 		return
 	}
-	if target := w.choose(e, w.lookOut(e)); target != nil && w.onLeash(e, target) {
+	keen := e.firing&pursues != 0
+	if target := w.choose(e, w.lookOut(e)); target != nil && (keen || w.onLeash(e, target)) {
+		if !w.onLeash(e, target) {
+			e.guard = e.Pos()
+		}
 		w.engage(e, target, true)
 		return
 	}
 	w.disarm(e)
-	if e.mv.going {
+	if keen && (e.mv.going || !w.onGuard(e)) {
+		e.mv.halt()
+		e.guard = e.Pos()
+	} else if e.mv.going {
 		if e.mv.goal != e.guard {
 			w.goTo(e, e.guard, e.guard, arriveDist, grid.WUPerTile)
 		}
@@ -173,7 +180,7 @@ func (w *World) watch(e *Entity) {
 
 // watchesFromHere reports whether e, without a task, shoots only from where it stands.
 func (w *World) watchesFromHere(e *Entity) bool {
-	return e.class == rules.ClassStructure || w.rules.Types[e.typ].Carry > 0 || w.rooted(e)
+	return e.class == rules.ClassStructure || w.rules.Types[e.typ].Carry > 0 || e.firing&standsGround != 0 || w.rooted(e)
 }
 
 // onLeash reports whether a target is near enough to e's guard position.

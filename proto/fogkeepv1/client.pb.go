@@ -44,7 +44,7 @@ const (
 	OrderKind_ORDER_KIND_CANCEL        OrderKind = 14 // takes a place out of a queue; a structure under construction is given up
 	OrderKind_ORDER_KIND_SURRENDER     OrderKind = 15 // gives up the match
 	OrderKind_ORDER_KIND_STOP_ABILITY  OrderKind = 16 // stops an ability that lasts
-	OrderKind_ORDER_KIND_FIRE          OrderKind = 17 // chooses when the weapons of a unit fire, and which
+	OrderKind_ORDER_KIND_FIRE          OrderKind = 17 // chooses when the weapons of a unit fire, and which, and how far the unit goes for foes
 	OrderKind_ORDER_KIND_REPAIR        OrderKind = 18 // restores the health of a unit or structure, for a part of its cost
 )
 

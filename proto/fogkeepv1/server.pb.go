@@ -1754,7 +1754,8 @@ type Own struct {
 	Grants []uint32 `protobuf:"varint,14,rep,packed,name=grants,proto3" json:"grants,omitempty"`
 	// How units are to use their weapons (order FIRE): rows of [handle difference, bits].
 	// 1: fire at the targets of orders alone. 2: alternate fire. 4: the first weapon
-	// alone. 8: the second alone. A new unit has 0.
+	// alone. 8: the second alone. 16: the stance is aggressive. 32: it holds its ground. A new
+	// unit has 0.
 	Firing []uint32 `protobuf:"varint,15,rep,packed,name=firing,proto3" json:"firing,omitempty"`
 	// Values that the ruleset declares, of Welcome.values with the class `owner`: rows as
 	// of ServerFrame.values.

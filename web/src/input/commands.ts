@@ -58,6 +58,13 @@ export interface Command {
 /** Adds a command to the card at the place and with the key of its turn. */
 type Placed = (place: number, letter: string) => void;
 
+/** The stances in the order of the button, each with the one that comes next. */
+const STANCES = [
+  { bit: 0, next: FIRE.aggressive, name: "card.defensive", detail: "card.defensiveDetail" },
+  { bit: FIRING.aggressive, next: FIRE.ground, name: "card.aggressive", detail: "card.aggressiveDetail" },
+  { bit: FIRING.ground, next: FIRE.defensive, name: "card.ground", detail: "card.groundDetail" },
+] as const;
+
 const CANCEL_PLACE = 10;
 /** Places of the lists, which fill one page at a time. */
 const BUILD_PLACES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
@@ -152,11 +159,11 @@ class Card {
 
   private addOrders(of: (typeof BUTTONS)[number]["of"]): void {
     for (const b of BUTTONS) {
-      if (b.of !== of) continue;
+      if (b.of !== of || (b.kind === "stance" && this.type.speed === 0)) continue;
       const doIt = () => this.units.every((h) => actionDone(doingOf(this.state, h)) === b.action);
       this.add({
         id: b.action,
-        title: actionTitle(b.action),
+        title: b.kind === "stance" ? t(this.stance().name) : actionTitle(b.action),
         detail: this.detailOf(b.kind),
         place: b.place,
         codes: this.keys[b.action],
@@ -165,22 +172,30 @@ class Card {
           b.kind === "together"
             ? this.together
             : b.kind === "fire"
-              ? this.holdsFire()
-              : this.units.length > 0 && doIt(),
+              ? this.have(FIRING.hold)
+              : b.kind === "stance"
+                ? this.stance() !== STANCES[0]
+                : this.units.length > 0 && doIt(),
         effect: this.effectOf(b.kind),
       });
     }
   }
 
-  private holdsFire(): boolean {
+  /** Whether all units have a bit of their ways to fire. */
+  private have(bit: number): boolean {
     const { own } = this.state;
-    const holds = (h: Handle) => ((own.units.get(h)?.firing ?? 0) & FIRING.hold) !== 0;
-    return this.units.length > 0 && this.units.every(holds);
+    return this.units.length > 0 && this.units.every((h) => ((own.units.get(h)?.firing ?? 0) & bit) !== 0);
+  }
+
+  /** The stance that all units have; the first one if they differ. */
+  private stance() {
+    return STANCES.find(({ bit }) => this.have(bit)) ?? STANCES[0];
   }
 
   private detailOf(kind: Clicked<Click>): string {
     if (kind === "together") return t("card.together");
     if (kind === "fire") return t("card.holdFire");
+    if (kind === "stance") return t(this.stance().detail);
     const w = kind === "attackMove" && this.state.info.rules.weapons[this.type.weapons[0]];
     return w ? this.weaponDetail(w) : "";
   }
@@ -188,16 +203,15 @@ class Card {
   private effectOf(kind: Clicked<Click>): Effect {
     if (kind === "together") return { kind, on: !this.together };
     if (kind === "build") return { kind: "menu", open: true };
-    if (kind === "fire") return { kind, what: this.holdsFire() ? FIRE.atWill : FIRE.hold };
+    if (kind === "fire") return { kind, what: this.have(FIRING.hold) ? FIRE.atWill : FIRE.hold };
+    if (kind === "stance") return { kind: "fire", what: this.stance().next };
     return waitsFor(kind, "now") ? { kind: "now", do: kind } : { kind: "mode", mode: { kind } };
   }
 
   /** The choices between the weapons of a type, and between their ways of firing. */
   private weaponChoices(): Placed[] {
-    const { type, state, units } = this;
+    const { type, state } = this;
     const weapons = type.weapons.map((w) => state.info.rules.weapons[w]);
-    const bits = (unit: Handle) => state.own.units.get(unit)?.firing ?? 0;
-    const have = (bit: number) => units.length > 0 && units.every((h) => (bits(h) & bit) !== 0);
     const choice =
       (id: string, title: string, detail: string, active: boolean, what: number): Placed =>
       (place, letter) =>
@@ -214,13 +228,13 @@ class Card {
     const out: Placed[] = [];
     const main = weapons.find((w) => w && w.alternate >= 0);
     if (main) {
-      const on = have(FIRING.alternate);
+      const on = this.have(FIRING.alternate);
       const other = state.info.rules.weapons[main.alternate];
       const detail = other ? this.weaponDetail(other) : "";
       out.push(choice("alternate", t("card.alternate"), detail, on, on ? FIRE.main : FIRE.alternate));
     }
     if (weapons.length > 1) {
-      const [first, second] = [have(FIRING.first), have(FIRING.second)];
+      const [first, second] = [this.have(FIRING.first), this.have(FIRING.second)];
       const title = t(first ? "card.firstWeapon" : second ? "card.secondWeapon" : "card.allWeapons");
       const next = first ? FIRE.second : second ? FIRE.all : FIRE.first;
       out.push(choice("weapons", title, t("card.nextWeapon"), first || second, next));

@@ -146,6 +146,7 @@ const APART: readonly ReadonlySet<Action>[] = [
   new Set(["rally", "together"]),
   new Set(["harvest", "holdFire"]),
   new Set(["cancel", "repair"]),
+  new Set(["build", "stance"]),
 ];
 
 /** Actions of a match that work in a replay too. */

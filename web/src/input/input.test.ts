@@ -448,6 +448,7 @@ describe("the card", () => {
       return c && [c.title, c.active, c.effect.kind === "fire" ? c.effect.what : null];
     };
     const all = () => ["holdFire", "alternate", "weapons"].map(said);
+    expect(said("stance")).toEqual(["Stance: defensive", false, 8]);
     const firing = (...bits: number[]) =>
       s.own.apply(create(OwnSchema, { firing: bits.flatMap((n) => [1, n]) }));
     expect(all()).toEqual([
@@ -465,6 +466,12 @@ describe("the card", () => {
     ]);
     firing(8, 8);
     expect(said("weapons")).toEqual(["Second weapon", true, 4]);
+    firing(16, 16);
+    expect(said("stance")).toEqual(["Stance: aggressive", true, 9]);
+    firing(16, 32); // two stances
+    expect(said("stance")).toEqual(["Stance: defensive", false, 8]);
+    firing(32, 32);
+    expect(said("stance")).toEqual(["Stance: hold ground", true, 7]);
     const plain = commandsFor(s, base.rules.types[WORKER], [], PRESETS.classic, false, false);
     expect(plain.filter((c) => c.effect.kind === "fire")).toEqual([]);
   });

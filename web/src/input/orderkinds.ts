@@ -27,7 +27,8 @@ interface Row {
   readonly button?: Button;
 }
 
-/** In the order of the keys in the settings. `together` is no order: it goes with the orders of groups. */
+/** In the order of the keys in the settings. `together` and `stance` are no orders: the one goes with the orders of groups,
+ * the other is an order `fire`. */
 const ROWS = {
   attackMove: {
     answer: "attack",
@@ -157,7 +158,16 @@ const ROWS = {
       click: "target",
     },
   },
-} as const satisfies Record<OrderName | "together", Row>;
+  stance: {
+    button: {
+      of: "shooters",
+      place: 4,
+      keys: ["KeyB", "KeyT", "KeyB"],
+      icon: "M12 4v16M5 8l7-4 7 4M7 20h10M5 8l-2 6h4zM19 8l-2 6h4z",
+      click: "special",
+    },
+  },
+} as const satisfies Record<OrderName | "together" | "stance", Row>;
 
 type Kind = keyof typeof ROWS;
 /** The kinds whose button waits for such a click. */

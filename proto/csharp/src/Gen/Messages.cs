@@ -40,8 +40,10 @@ namespace Fogkeep.Wire
         Surrender = 15,
         /// <summary>stops an ability that lasts</summary>
         StopAbility = 16,
-        /// <summary>chooses when the weapons of a unit fire, and which</summary>
+        /// <summary>chooses when the weapons of a unit fire, and which, and how far the unit goes for foes</summary>
         Fire = 17,
+        /// <summary>restores the health of a unit or structure, for a part of its cost</summary>
+        Repair = 18,
     }
 
     public enum PingKind
@@ -1445,7 +1447,8 @@ namespace Fogkeep.Wire
         /// <summary>
         /// How units are to use their weapons (order FIRE): rows of [handle difference, bits].
         /// 1: fire at the targets of orders alone. 2: alternate fire. 4: the first weapon
-        /// alone. 8: the second alone. A new unit has 0.
+        /// alone. 8: the second alone. 16: the stance is aggressive. 32: it holds its ground. A new
+        /// unit has 0.
         /// </summary>
         public List<uint> Firing { get; } = new List<uint>();
         /// <summary>

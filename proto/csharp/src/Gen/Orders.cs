@@ -46,7 +46,7 @@ namespace Fogkeep
         public static Order Cancel(IEnumerable<uint> units, uint place) { return With(units, new Order { Kind = OrderKind.Cancel, What = place }); }
         /// <summary>Gives up the match.</summary>
         public static Order Surrender() { return With(new uint[0], new Order { Kind = OrderKind.Surrender }); }
-        /// <summary>Chooses when the weapons of a unit fire, and which.</summary>
+        /// <summary>Chooses when the weapons of a unit fire, and which, and how far the unit goes for foes.</summary>
         public static Order Fire(IEnumerable<uint> units, uint place) { return With(units, new Order { Kind = OrderKind.Fire, What = place }); }
         /// <summary>Restores the health of a unit or structure, for a part of its cost.</summary>
         public static Order Repair(IEnumerable<uint> units, uint target, bool queued = false) { return With(units, new Order { Kind = OrderKind.Repair, Target = target, Queued = queued }); }

@@ -36,7 +36,7 @@ export const ORDER_KINDS = {
   cancel: 14,
   /** Gives up the match. */
   surrender: 15,
-  /** Chooses when the weapons of a unit fire, and which. */
+  /** Chooses when the weapons of a unit fire, and which, and how far the unit goes for foes. */
   fire: 17,
   /** Restores the health of a unit or structure, for a part of its cost. */
   repair: 18,

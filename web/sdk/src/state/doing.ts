@@ -57,7 +57,11 @@ export const FIRE = {
   all: 4,
   first: 5,
   second: 6,
+  /** Stances of units that walk; they end `hold`. */
+  defensive: 7,
+  aggressive: 8,
+  ground: 9,
 } as const;
 
 /** The bits of `own.units.get(handle).firing`. */
-export const FIRING = { hold: 1, alternate: 2, first: 4, second: 8 } as const;
+export const FIRING = { hold: 1, alternate: 2, first: 4, second: 8, aggressive: 16, ground: 32 } as const;

@@ -594,7 +594,7 @@ export enum OrderKind {
   STOP_ABILITY = 16,
 
   /**
-   * chooses when the weapons of a unit fire, and which
+   * chooses when the weapons of a unit fire, and which, and how far the unit goes for foes
    *
    * @generated from enum value: ORDER_KIND_FIRE = 17;
    */

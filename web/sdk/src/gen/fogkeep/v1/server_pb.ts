@@ -929,7 +929,8 @@ export type Own = Message<"fogkeep.v1.Own"> & {
   /**
    * How units are to use their weapons (order FIRE): rows of [handle difference, bits].
    * 1: fire at the targets of orders alone. 2: alternate fire. 4: the first weapon
-   * alone. 8: the second alone. A new unit has 0.
+   * alone. 8: the second alone. 16: the stance is aggressive. 32: it holds its ground. A new
+   * unit has 0.
    *
    * @generated from field: repeated uint32 firing = 15;
    */
