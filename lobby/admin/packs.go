@@ -52,6 +52,39 @@ func (as *Session) PublishPack(ctx context.Context, hash string) error {
 	return as.s.OfferPacks(ctx)
 }
 
+// MayAddPacks says whether the admin may add packs: before the server reads a large file.
+func (as *Session) MayAddPacks() error {
+	if as.admin.Role.Covers(model.FullAdmin) {
+		return nil
+	}
+	return model.Refuse(model.Forbidden, "this needs the role %s; yours is %s", model.FullAdmin, as.admin.Role)
+}
+
+// AddPack checks the file of a pack and puts it into this server's folder of packs. Lobbies cannot choose it until it is
+// published.
+func (as *Session) AddPack(ctx context.Context, file []byte) (added model.PackInfo, err error) {
+	if err := as.MayAddPacks(); err != nil {
+		return added, err
+	}
+	if as.s.Offered == nil {
+		return added, model.NotFound
+	}
+	if added, err = as.s.Offered.Add(file); err != nil {
+		return added, err
+	}
+	return added, as.act(ctx, model.FullAdmin, "pack.add", func(*db.Tx) (string, string, error) { return added.Name, added.Hash, nil })
+}
+
+// OpenPackScenario makes a lobby that plays a scenario of a published pack, for the first player who joins.
+func (as *Session) OpenPackScenario(ctx context.Context, hash, id string) (*model.Lobby, error) {
+	if as.s.Offered != nil {
+		if file, ok := as.s.Offered.Scenario(hash, id); ok {
+			return as.OpenScenario(ctx, file)
+		}
+	}
+	return nil, model.Refuse(model.NotFound, "no published pack with this hash has the scenario %q", model.CutText(id, 40))
+}
+
 // WithdrawPack lets lobbies choose no version of a pack any more. Matches that run go on.
 func (as *Session) WithdrawPack(ctx context.Context, name string) error {
 	if err := as.act(ctx, model.FullAdmin, "pack.withdraw", func(tx *db.Tx) (string, string, error) {

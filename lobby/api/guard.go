@@ -22,10 +22,13 @@ const BodyMax = 64 << 10
 // scenariosPath is below each API that takes scenarios.
 const scenariosPath = "/api/scenarios"
 
-// bodyMax bounds the body of one request: a scenario is larger than all others.
+// bodyMax bounds the body of one request: scenarios and packs are larger than all others.
 func bodyMax(r *http.Request) int64 {
 	if r.Method == http.MethodPost && (r.URL.Path == scenariosPath || r.URL.Path == "/admin"+scenariosPath) {
 		return room.ScenarioBytesMax
+	}
+	if r.Method == http.MethodPost && r.URL.Path == packsPath {
+		return model.PackBytesMax
 	}
 	return BodyMax
 }

@@ -67,12 +67,15 @@ func (a *AdminAPI) scenarios(h huma.API) {
 	register(a, h, scenarioOp("/admin"+scenariosPath, "admin-open-scenario", "Make a lobby that plays a scenario (moderator)",
 		"It has the seats of the scenario. The first player who joins is its host.", tag("lobbies and matches"), may),
 		func(ctx context.Context, session *admin.Session, in *scenarioIn) (*body[Opened], error) {
-			l, err := session.OpenScenario(ctx, in.RawBody)
-			if err != nil {
-				return nil, err
-			}
-			link := strings.TrimSuffix(a.config.PublicURL, "/") + "/#lobby=" + string(l.ID)
-			return &body[Opened]{Opened{lobbyOf(l, a.s.Now()), link}}, nil
+			return a.opened(session.OpenScenario(ctx, in.RawBody))
 		})
 	describeScenario(h, "/admin"+scenariosPath)
+}
+
+func (a *AdminAPI) opened(l *model.Lobby, err error) (*body[Opened], error) {
+	if err != nil {
+		return nil, err
+	}
+	link := strings.TrimSuffix(a.config.PublicURL, "/") + "/#lobby=" + string(l.ID)
+	return &body[Opened]{Opened{lobbyOf(l, a.s.Now()), link}}, nil
 }

@@ -109,6 +109,7 @@ const (
 
 	BadScenario  Code = "bad_scenario"
 	ScenariosOff Code = "scenarios_off"
+	BadPack      Code = "bad_pack"
 
 	RunsElsewhere Code = "runs_elsewhere"
 	NotMoved      Code = "not_moved"
@@ -220,6 +221,7 @@ var Codes = []CodeInfo{
 	{ReplayVersion, http.StatusConflict, "this version of the server cannot play this replay: another version recorded it"},
 	{BadTick, http.StatusUnprocessableEntity, "the match has no such moment to play on from"},
 	{BadScenario, http.StatusUnprocessableEntity, "the scenario cannot be played"},
+	{BadPack, http.StatusUnprocessableEntity, "the pack is faulty"},
 	{ScenariosOff, http.StatusForbidden, "on this server only admins open scenarios"},
 	{RunsElsewhere, http.StatusMisdirectedRequest, "another node runs the match: ask there"},
 	{NotMoved, http.StatusConflict, "the match was not moved"},

@@ -22,6 +22,10 @@ func (s *catalogue) Offer(list []model.PublishedPack) {
 	}
 }
 
+func (*catalogue) Add([]byte) (model.PackInfo, error) { return model.PackInfo{}, model.Busy }
+
+func (*catalogue) Scenario(string, string) ([]byte, bool) { return nil, false }
+
 // packs: one version of a name is published. A change of another node comes with the janitor's round.
 func packs(t *testing.T, h *Harness, _ func() db.Store) {
 	on := &catalogue{}

@@ -105,6 +105,13 @@ func (l *Library) add(p *Pack) error {
 	return nil
 }
 
+// With returns the library with one more pack. A full library is an error.
+func (l *Library) With(p *Pack) (*Library, error) {
+	out := &Library{files: map[string]asset{}}
+	out.Keep(l)
+	return out, out.add(p)
+}
+
 // Keep puts in the packs of an older library, for the clients of matches and replays that were played with them.
 func (l *Library) Keep(old *Library) {
 	for _, p := range old.packs {

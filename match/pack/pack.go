@@ -52,8 +52,9 @@ type Ruleset struct {
 
 // Scenario is a scenario of a pack.
 type Scenario struct {
-	Name string // of its file, without .json
-	Text []byte
+	Name  string // of its file, without .json
+	Title string
+	Text  []byte
 }
 
 // Open reads and checks a pack in a folder or a .fogpack. bases finds the pack that it extends by its name; nil: there is no
@@ -68,6 +69,18 @@ func Open(p string, bases func(name string) (*Pack, error)) (*Pack, error) {
 		return nil, within(p, err)
 	}
 	return out, nil
+}
+
+// Read is [Open] for the content of a .fogpack.
+func Read(b []byte, bases func(name string) (*Pack, error)) (*Pack, error) {
+	if len(b) > BytesMax {
+		return nil, fmt.Errorf("%d bytes, at most %d", len(b), BytesMax)
+	}
+	src, err := readZip(b)
+	if err != nil {
+		return nil, err
+	}
+	return check(src, bases)
 }
 
 // within puts the pack's path before each fault.
@@ -217,7 +230,7 @@ func (p *Pack) readScenarios() (all error) {
 			all = errors.Join(all, err)
 			continue
 		}
-		p.Scenarios = append(p.Scenarios, Scenario{strings.TrimSuffix(path.Base(file), ".json"), text})
+		p.Scenarios = append(p.Scenarios, Scenario{strings.TrimSuffix(path.Base(file), ".json"), s.Name, text})
 	}
 	return all
 }

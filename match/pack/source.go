@@ -230,6 +230,9 @@ func (s *source) write(to io.Writer) error {
 	return z.Close()
 }
 
+// FileName is the name of a pack's file in a folder of packs: one for each version.
+func (p *Pack) FileName() string { return p.Name + "-" + p.Hash[:12] + Ext }
+
 // Write writes a pack as one file, under a name that must not exist. The folder need not exist.
 func (p *Pack) Write(name string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {

@@ -1,8 +1,10 @@
-// A pack with rules of its own, a glTF model, a sprite, an icon, sounds and two languages: added to a server that runs,
-// published, chosen in a lobby, and played, without a rebuild.
+// A pack with rules of its own, a glTF model, a sprite, an icon, sounds and two languages: an admin uploads it to a server that
+// runs, and publishes it; a player chooses it in a lobby and plays it, without a rebuild; the admin takes it back.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { live } from "./browser.mjs";
 import { BIN, setUp } from "./setup.mjs";
@@ -11,32 +13,30 @@ const FROST = new URL("../../match/pack/testdata/frost", import.meta.url).pathna
 
 const stage = setUp();
 
-/** Asks the admins' API until the answer is as wanted. */
-async function admin(method, path, body, done = () => true) {
-  for (let tries = 0; ; tries++) {
-    const r = await fetch(`${stage.server.adminUrl}/admin/api/${path}`, {
-      method,
-      headers: {
-        "content-type": "application/json",
-        ...(admin.token && { authorization: `Bearer ${admin.token}` }),
-      },
-      body: body && JSON.stringify(body),
-    });
-    assert.ok(r.ok, `${path}: ${r.status} ${await r.clone().text()}`);
-    const answer = r.status === 204 ? null : await r.json();
-    if (done(answer)) return answer;
-    assert.ok(tries < 200, `${path}: ${JSON.stringify(answer)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50)); // the server tells nobody that it has read its folder
-  }
-}
-
-test("a pack is added, published, chosen in a lobby and played", async () => {
-  execFileSync(BIN, ["pack", "add", FROST, "--data-dir", stage.server.data]);
-  stage.server.reload();
-  const login = { name: "admin", password: stage.server.adminPassword, bearer: true };
-  admin.token = (await admin("POST", "login", login)).token;
-  const { packs } = await admin("GET", "packs", undefined, (list) => list.packs.length === 1);
-  await admin("POST", `packs/${packs[0].hash}/publish`);
+test("a pack is uploaded, published, chosen in a lobby, played and taken back", async () => {
+  const built = join(stage.server.data, "frost.fogpack");
+  execFileSync(BIN, ["pack", "build", FROST, "-o", built, "--data-dir", stage.server.data]);
+  const admin = await stage.open("packs", 1180, 760, {}, `${stage.server.adminUrl}/#packs`);
+  await admin.fill("#name", "admin");
+  await admin.fill("#password", stage.server.adminPassword);
+  await admin.click("button[type=submit]");
+  await admin.click('[data-do="upload-pack"]');
+  const send = async (buffer) => {
+    await admin.setInputFiles('dialog [name="file"]', { name: "frost.fogpack", mimeType: "", buffer });
+    await admin.click("dialog button[type=submit]");
+  };
+  await send(Buffer.from("no zip"));
+  await admin.waitForFunction(() => /no zip/.test(document.querySelector("dialog .error").textContent));
+  await stage.shot(admin, "packs-refused");
+  await send(readFileSync(built));
+  await admin.getByRole("button", { name: "Publish" }).click();
+  await admin.click("dialog button[type=submit]");
+  await admin.click('[data-do="pack-scenario"]');
+  await admin.selectOption('dialog [name="id"]', { label: "Breath of frost" });
+  await admin.click("dialog button[type=submit]");
+  assert.match(await admin.textContent("dialog .secret"), /#lobby=/);
+  await admin.click("dialog .primary");
+  await stage.shot(admin, "packs");
 
   const page = await stage.open("pack", 960, 600, { locale: "de-DE", everyPixel: true });
   const loaded = [];
@@ -94,4 +94,8 @@ test("a pack is added, published, chosen in a lobby and played", async () => {
   );
   await page.waitForFunction(() => document.body.textContent.includes("Eisgolem"));
   await stage.shot(page, "pack");
+
+  await admin.getByRole("button", { name: "Take back" }).click();
+  await admin.click("dialog button[type=submit]");
+  await admin.getByRole("button", { name: "Publish" }).waitFor();
 });

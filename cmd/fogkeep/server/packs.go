@@ -2,7 +2,9 @@ package server
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"path/filepath"
@@ -22,6 +24,9 @@ import (
 type offeredPacks struct {
 	log  *slog.Logger
 	maps mapCatalogue
+	dir  string
+
+	adding sync.Mutex // a file that is checked
 
 	mu        sync.RWMutex
 	library   *pack.Library
@@ -32,9 +37,11 @@ type offeredPacks struct {
 
 var _ model.Packs = (*offeredPacks)(nil)
 
+func (c *Config) packsDir() string { return filepath.Join(cmp.Or(c.ContentDir, c.DataDir), "packs") }
+
 // packs reads the packs of the operator's folder.
 func (c *Config) packs(log *slog.Logger) (*pack.Library, error) {
-	l, refused, err := pack.OpenLibrary(filepath.Join(cmp.Or(c.ContentDir, c.DataDir), "packs"))
+	l, refused, err := pack.OpenLibrary(c.packsDir())
 	if err != nil {
 		return nil, fmt.Errorf("packs: %w", err)
 	}
@@ -48,16 +55,70 @@ func (s *offeredPacks) Packs() (out []model.PackInfo) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, p := range s.library.List() {
-		info := model.PackInfo{Name: p.Name, Title: p.Title, Version: p.Version, Licence: p.Licence, About: p.About, Hash: p.Hash, Rulesets: []string{}, Maps: []string{}}
-		for _, rs := range p.Rulesets {
-			info.Rulesets = append(info.Rulesets, rs.ID)
-		}
-		for _, m := range p.Maps {
-			info.Maps = append(info.Maps, m.Name)
-		}
-		out = append(out, info)
+		out = append(out, packInfo(p))
 	}
 	return out
+}
+
+func packInfo(p *pack.Pack) model.PackInfo {
+	info := model.PackInfo{
+		Name: p.Name, Title: p.Title, Version: p.Version, Licence: p.Licence, About: p.About, Hash: p.Hash,
+		Rulesets: []string{}, Maps: []string{}, Scenarios: []model.PackScenario{},
+	}
+	for _, rs := range p.Rulesets {
+		info.Rulesets = append(info.Rulesets, rs.ID)
+	}
+	for _, m := range p.Maps {
+		info.Maps = append(info.Maps, m.Name)
+	}
+	for _, x := range p.Scenarios {
+		info.Scenarios = append(info.Scenarios, model.PackScenario{ID: x.Name, Name: x.Title})
+	}
+	return info
+}
+
+// The lobby refuses larger files before it reads them.
+const _ = uint(pack.BytesMax-model.PackBytesMax) + uint(model.PackBytesMax-pack.BytesMax)
+
+// packFaultsMax bounds the text of a faulty pack's error, in characters.
+const packFaultsMax = 4000
+
+func (s *offeredPacks) Add(file []byte) (info model.PackInfo, err error) {
+	if !s.adding.TryLock() {
+		return info, model.Busy
+	}
+	defer s.adding.Unlock()
+	s.mu.RLock()
+	l := s.library
+	s.mu.RUnlock()
+	p, err := pack.Read(file, l.Named)
+	if err == nil {
+		_, err = l.With(p)
+	}
+	if err != nil {
+		return info, model.Refuse(model.BadPack, "%s", model.CutText(err.Error(), packFaultsMax))
+	}
+	if err := p.Write(filepath.Join(s.dir, p.FileName())); err != nil && !errors.Is(err, fs.ErrExist) {
+		return info, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if l, err = s.library.With(p); err == nil {
+		s.library = l
+		s.offer() // it may be published already, by another node
+	}
+	return packInfo(p), err
+}
+
+func (s *offeredPacks) Scenario(hash, id string) ([]byte, bool) {
+	for _, p := range s.list() { // and not of all: an admin decides
+		for _, x := range p.Scenarios {
+			if p.Hash == hash && x.Name == id {
+				return x.Text, true
+			}
+		}
+	}
+	return nil, false
 }
 
 func (s *offeredPacks) Offer(published []model.PublishedPack) {

@@ -1,10 +1,13 @@
 package server
 
 import (
+	"archive/zip"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -21,7 +24,38 @@ import (
 
 const frost = "../../../match/pack/testdata/frost"
 
-// TestPackInALobby: an admin publishes a pack of the folder; a lobby plays its ruleset on its map, the welcome and the replay's
+// faulty is a pack with a misspelt name in its manifest.
+func faulty(t *testing.T, file []byte) []byte {
+	t.Helper()
+	in, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	to := zip.NewWriter(&out)
+	for _, f := range in.File {
+		b, err := fs.ReadFile(in, f.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Name == "pack.json" {
+			b = bytes.Replace(b, []byte(`"title"`), []byte(`"titel"`), 1)
+		}
+		w, err := to.Create(f.Name)
+		if err == nil {
+			_, err = w.Write(b)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := to.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// TestPackInALobby: an admin uploads and publishes a pack; a lobby plays its ruleset on its map, the welcome and the replay's
 // welcome have its hash, and clients get its files. A pack that is withdrawn is chosen no more, and its files stay.
 func TestPackInALobby(t *testing.T) {
 	t.Parallel()
@@ -30,7 +64,11 @@ func TestPackInALobby(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Write(filepath.Join(content, "packs", "frost.fogpack")); err != nil {
+	built := filepath.Join(t.TempDir(), "frost.fogpack")
+	if err := p.Write(built); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(content, "packs"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(content, "packs", "torn.fogpack"), nil, 0o600); err != nil { // starts all the same
@@ -46,6 +84,62 @@ func TestPackInALobby(t *testing.T) {
 		t.Fatal(err)
 	}
 	admin := &person{t, chief, model.Account{}}
+	// upload sends a file to the admins' API, and returns the status and the answer.
+	upload := func(who *person, file []byte) (int, string) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.Addresses().Admins+"/admin/api/packs", bytes.NewReader(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header = who.Headers()
+		r.Header.Set("Content-Type", "application/octet-stream")
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		b, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.StatusCode, string(b)
+	}
+	file, err := os.ReadFile(built)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, _ := upload(ada, file); status != http.StatusUnauthorized {
+		t.Errorf("a player uploads a pack: %d", status)
+	}
+	var made struct{ Password string }
+	admin.call("POST", "/admin/api/admins", map[string]any{"name": "viewer", "role": "moderator"}, &made, "")
+	other, err := client.New(s.Addresses().Admins)
+	if err == nil {
+		err = other.AdminLogIn(t.Context(), "viewer", made.Password)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, _ := upload(&person{t, other, model.Account{}}, file); status != http.StatusForbidden {
+		t.Errorf("a moderator uploads a pack: %d", status)
+	}
+	onDisk := filepath.Join(content, "packs", p.FileName())
+	if _, err := os.Stat(onDisk); err == nil {
+		t.Error("the refused upload is in the folder")
+	}
+	if status, why := upload(admin, faulty(t, file)); status != http.StatusUnprocessableEntity || !strings.Contains(why, `"bad_pack"`) || !strings.Contains(why, `pack.json:3: /titel: unknown name`) {
+		t.Errorf("a faulty pack: %d %s", status, why)
+	}
+	for range 2 { // the same again changes nothing
+		if status, added := upload(admin, file); status != http.StatusOK || !strings.Contains(added, p.Hash) {
+			t.Fatalf("the upload: %d %s", status, added)
+		}
+	}
+	if b, err := os.ReadFile(onDisk); err != nil || len(b) == 0 {
+		t.Fatal("the upload is not in the folder: ", err)
+	}
+	scene := "/admin/api/packs/" + p.Hash + "/scenarios/"
+	admin.call("POST", scene+"breath", nil, nil, model.NotFound)
 	offered := func() (out []model.RulesetInfo) {
 		t.Helper()
 		list, err := ada.Rulesets(t.Context())
@@ -71,10 +165,19 @@ func TestPackInALobby(t *testing.T) {
 	}
 	var raw json.RawMessage
 	admin.call("GET", "/admin/api/audit", nil, &raw, "")
-	if !strings.Contains(string(raw), `"pack.publish"`) || !strings.Contains(string(raw), p.Hash) {
+	if !strings.Contains(string(raw), `"pack.publish"`) || !strings.Contains(string(raw), `"pack.add"`) || !strings.Contains(string(raw), p.Hash) {
 		t.Errorf("the audit: %s", raw)
 	}
 
+	if x := listed.Packs[0].Scenarios; !slices.Equal(x, []model.PackScenario{{ID: "breath", Name: "Breath of frost"}}) {
+		t.Errorf("its scenarios: %+v", x)
+	}
+	var staged api.Opened
+	admin.call("POST", scene+"breath", nil, &staged, "")
+	if staged.Name != "Breath of frost" || staged.Map.Name != "Frozen Lake" || staged.Options.Ruleset != "frost" || !strings.Contains(staged.Link, string(staged.ID)) {
+		t.Errorf("the scenario's lobby: %+v", staged)
+	}
+	admin.call("POST", scene+"none", nil, nil, model.NotFound)
 	var l api.Lobby
 	ada.call("POST", "/api/lobbies", wishes, &l, "")
 	ada.call("POST", "/api/lobbies/"+l.ID+"/bots", map[string]any{"level": "easy"}, &l, "")
@@ -128,7 +231,7 @@ func TestPackInALobby(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(newer, "README.md"), []byte("newer"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(filepath.Join(content, "packs", "frost.fogpack")); err != nil {
+	if err := os.Remove(onDisk); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Reload(); err != nil {

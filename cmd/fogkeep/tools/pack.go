@@ -124,7 +124,7 @@ func (c *packAddCmd) Run(in *Invocation) error {
 	if err != nil {
 		return err
 	}
-	to := filepath.Join(c.dir(), p.Name+"-"+p.Hash[:12]+pack.Ext)
+	to := filepath.Join(c.dir(), p.FileName())
 	if err := p.Write(to); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}

@@ -12,6 +12,7 @@ import { formatLink, type Link, parseLink } from "./inspect/link";
 import { type InspectHook, InspectPage } from "./inspect/page";
 import { serverSource } from "./inspect/serversource";
 import { Login } from "./login";
+import { Packs } from "./packs";
 import { ServerBar } from "./serverbar";
 import { Service } from "./service";
 import { Accounts, Audit, Bans, Lobbies, Matches } from "./tables";
@@ -30,6 +31,7 @@ const PAGES: Record<string, FunctionComponent<Shown>> = {
   lobbies: Lobbies,
   accounts: Accounts,
   bans: Bans,
+  packs: Packs,
   cluster: Cluster,
   service: Service,
   admins: Admins,

@@ -1218,8 +1218,14 @@ export interface Pack {
   published?: string;
   /** their values for a lobby's option "ruleset" */
   rulesets: string[];
+  scenarios: PackScenario[];
   title: string;
   version: string;
+}
+
+export interface PackScenario {
+  id: string;
+  name: string;
 }
 
 export interface PacksOutBody {
@@ -1616,6 +1622,8 @@ export const client = (call: Call) => ({
   packs: (o?: CallOptions) => call<PacksOutBody>("GET", `/admin/api/packs`, undefined, o),
   /** Let lobbies choose a pack, in place of its other versions (admin) */
   publishPack: (hash: string, o?: CallOptions) => call<void>("POST", `/admin/api/packs/${segment(hash)}/publish`, undefined, o),
+  /** Make a lobby that plays a scenario of a published pack (moderator) */
+  openPackScenario: (hash: string, scenario: string, o?: CallOptions) => call<Opened>("POST", `/admin/api/packs/${segment(hash)}/scenarios/${segment(scenario)}`, undefined, o),
   /** Let lobbies choose no version of a pack any more (admin) */
   withdrawPack: (name: string, o?: CallOptions) => call<void>("POST", `/admin/api/packs/${segment(name)}/withdraw`, undefined, o),
   /** Make a lobby that plays a scenario (moderator) */

@@ -172,6 +172,8 @@ export const API_CODES = [
   "bad_tick",
   /** the scenario cannot be played */
   "bad_scenario",
+  /** the pack is faulty */
+  "bad_pack",
   /** on this server only admins open scenarios */
   "scenarios_off",
   /** another node runs the match: ask there */
