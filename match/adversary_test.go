@@ -212,6 +212,11 @@ func stage(w *sim.World, seed uint64) {
 		edit.Order(e, orders.Hold, e.Pos(), false)
 		edit.Cloak(e)
 	}
+	if _, ok := w.Rules().TypeByName("mine"); ok { // in the same place
+		for i := range 4 {
+			add(3, "mine", int(cloakAt.X)-3, int(cloakAt.Y)-2*i)
+		}
+	}
 	for range 5 {
 		x, y := 22+rng.IntN(7), 23+rng.IntN(7)
 		slot := grid.Slot(2 + rng.IntN(2))

@@ -220,7 +220,8 @@ func (o *witness) sight(w *sim.World) (unseen []*sim.Entity) {
 			o.cloaked[e.ID()] = true
 		}
 	}
-	return unseen
+	// A mine is in the way of no unit and of no site.
+	return slices.DeleteFunc(unseen, func(e *sim.Entity) bool { return o.rules.Types[e.Type()].Feature.Mine != nil })
 }
 
 // How far from a body another may be met within a tick, beside the two radii,

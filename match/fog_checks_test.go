@@ -617,7 +617,7 @@ func checkGone(c *fieldClient) {
 		return
 	}
 	for _, g := range c.ghosts {
-		if c.h.litFoot(c.eyes.visible, g.typ, footOf(c.h.setup.Rules, g)) {
+		if c.h.litFoot(c.eyes.visible, g.typ, footOf(c.h.setup.Rules, g)) && c.h.setup.Rules.Types[g.typ].Feature.Mine == nil {
 			c.wrong("ghosts.gone", "a ghost at %v is held, and its ground is in sight", g.pos)
 		}
 	}

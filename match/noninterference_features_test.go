@@ -2,6 +2,7 @@ package match
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,18 +34,22 @@ func TestNoninterferenceOfFeatures(t *testing.T) {
 		{"name": "crate", "class": "structure", "health": 1, "pickup": {"gives": {"ore": 60}, "respawn": 60}},
 		{"name": "gate", "class": "structure", "health": 1, "width": 2, "moves": {"every": 30, "for": 9}},
 		{"name": "bridge", "class": "structure", "health": 80, "width": 2, "breakable": true, "bridge": true},
-		{"name": "tree", "class": "structure", "health": 40, "breakable": true, "blocks_sight": true},`, 1)
+		{"name": "tree", "class": "structure", "health": 40, "breakable": true, "blocks_sight": true},
+		{"name": "mine", "class": "structure", "health": 5, "mine": {"weapon": "howitzer", "arm": 60}},`, 1)
 	rs, err := rules.Parse("features.json", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	const at = grid.Tick(forkFrom)
-	differed, changes := 0, 0
+	differed, changes, removed := 0, 0, 0
 	for seed := uint64(1); seed <= 2; seed++ {
 		recording, first := record(t, rs, seed, forkFrom+forkTicks)
 		r := newRun(t, rs, seed, recording)
-		var changed []grid.Tile
+		var changed, mines []grid.Tile
 		seen := func() bool {
+			if slices.ContainsFunc(mines, func(p grid.Tile) bool { return r.m.world.Eyes().Detected(teamA, p) }) {
+				return true
+			}
 			for _, p := range changed {
 				if r.m.world.Eyes().Visible(teamA, p) {
 					return true
@@ -55,10 +60,10 @@ func TestNoninterferenceOfFeatures(t *testing.T) {
 		for i, want := range first {
 			now := grid.Tick(i + 1)
 			if now == at {
-				changed = turnHidden(r.m.world)
-				changes += len(changed)
+				changed, mines = turnHidden(r.m.world)
+				changes, removed = changes+len(changed), removed+len(mines)
 			}
-			got := r.step(now >= at)
+			got := r.step(now >= at-1) // the witness knows what was cloaked in the tick before
 			if now < at {
 				continue
 			}
@@ -77,17 +82,21 @@ func TestNoninterferenceOfFeatures(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d features changed, and secrets differed in %d ticks", changes, differed)
-	if changes < 12 || differed < 100 {
+	t.Logf("%d features changed, %d mines in sight were removed, and secrets differed in %d ticks", changes, removed, differed)
+	if changes < 12 || removed < 4 || differed < 100 {
 		t.Errorf("%d features changed, and secrets differed in %d ticks: that proves little", changes, differed)
 	}
 }
 
-// turnHidden changes the features that A does not see, and returns their places.
-func turnHidden(w *sim.World) (changed []grid.Tile) {
+// turnHidden changes the features that A does not see, and returns their places; those of mines under A's eyes apart.
+func turnHidden(w *sim.World) (changed, mines []grid.Tile) {
 	edit := simtest.Edit(w)
 	for _, e := range w.Entities() {
-		if f := &w.Rules().Types[e.Type()].Feature; f.Any() && !e.SeenBy().Has(teamA) {
+		f := &w.Rules().Types[e.Type()].Feature
+		if f.Mine != nil && !e.SeenBy().Has(teamA) {
+			mines = append(mines, e.Foot())
+			edit.Remove(e)
+		} else if f.Any() && !e.SeenBy().Has(teamA) {
 			changed = append(changed, e.Foot())
 			if f.Stateful() {
 				edit.Turn(e)
@@ -96,5 +105,5 @@ func turnHidden(w *sim.World) (changed []grid.Tile) {
 			}
 		}
 	}
-	return changed
+	return changed, mines
 }

@@ -33,17 +33,25 @@ func TestPlantedLeaks(t *testing.T) {
 	runOf := func(bin, planted, tests string) (string, error) {
 		cmd := exec.Command(bin, "-test.run", tests, "-test.v")
 		cmd.Env = append(os.Environ(), "FOGKEEP_LEAK="+planted)
+		if bin == world {
+			cmd.Dir = "sim"
+		}
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
 	run := func(planted, tests string) (string, error) { return runOf(bin, planted, tests) }
 	t.Run("in the simulation", func(t *testing.T) { // few forks have such a fight
-		const test, found = "^TestFeatsNeedSightBeforeAndAfter$", "8 tiles apart, moved 4: [50 1 4 0]"
-		if out, err := runOf(world, "", test); err != nil {
-			t.Fatalf("without a leak: %v\n%s", err, out)
-		}
-		if out, err := runOf(world, "feats-in-values", test); err == nil || !strings.Contains(out, found) {
-			t.Fatalf("a leak was planted and not noticed by what it tells: %v\n%s", err, out)
+		for planted, by := range map[string]struct{ test, found string }{
+			"feats-in-values":  {"^TestFeatsNeedSightBeforeAndAfter$", "8 tiles apart, moved 4: [50 1 4 0]"},
+			"cloak":            {"^TestMinesAreNotTold$", "tick 0: with hidden mines"},
+			"mines-in-the-way": {"^TestMinesAreNotTold$", "with hidden mines"},
+		} {
+			if out, err := runOf(world, "", by.test); err != nil {
+				t.Fatalf("without a leak: %v\n%s", err, out)
+			}
+			if out, err := runOf(world, planted, by.test); err == nil || !strings.Contains(out, by.found) {
+				t.Fatalf("%s was planted and not noticed by what it tells: %v\n%s", planted, err, out)
+			}
 		}
 	})
 	t.Run("by forks", func(t *testing.T) {

@@ -41,6 +41,7 @@ var edits = []edit{
 	{file: "match/sim/rand.go", old: "mix(w.seed + uint64(w.tick)", new: "mix(w.seed + leakDraw(w) + uint64(w.tick)"},
 	{file: "match/sim/sight.go", old: "case e.cloaked:\n		return SightDetected", new: "case e.cloaked && !leakCloak(w, e):\n		return SightDetected"},
 	{file: "match/sim/sight.go", old: "	for _, e := range k.entered {\n		k.give(w, e)", new: "	leakEntered(k.entered)\n	for _, e := range k.entered {\n		k.give(w, e)"},
+	{file: "match/sim/spawn.go", old: "if !w.isMine(e.typ) {", new: "if !w.isMine(e.typ) || leakMine() {"},
 	{file: "match/sim/think.go", old: "if e.unbuilt { // it may be finished", new: "if e.unbuilt || leakThinks() { // it may be finished"},
 	{file: "match/sim/think.go", old: "runTask(e *Entity) {\n", new: "runTask(e *Entity) {\n	leakThought(w, e)\n"},
 	{file: "match/view/build.go", old: "	*v = View{\n		Tick: w.Tick(),", new: "	leakWhole(v)\n	*v = View{\n		Tick: w.Tick(),"},

@@ -87,6 +87,9 @@ func (b *mind) file(c *census, t thing) {
 	switch {
 	case friend && structure:
 		c.byType[t.typ]++
+		if info.Feature == mine && !t.raw {
+			return
+		}
 		if t.raw {
 			c.unfinished = append(c.unfinished, t)
 		} else {
@@ -103,6 +106,7 @@ func (b *mind) file(c *census, t thing) {
 		c.shadows = append(c.shadows, t)
 	case friend && (len(info.Weapons) > 0 || b.plan.commands && b.roles[t.typ] == watcher):
 		c.army = append(c.army, t)
+	case foe && info.Feature == mine: // its army shoots at it as it sees it, and does not go there
 	case foe && structure:
 		c.strongs = append(c.strongs, t)
 	case foe && len(info.Weapons) > 0:

@@ -14,6 +14,8 @@ const (
 	bridge
 	gate
 	pickup
+	lever
+	mine
 )
 
 const (
@@ -27,9 +29,9 @@ type terrain struct {
 	useless map[grid.Handle]grid.Tick // pickups that gave nothing, and until when they are left alone
 }
 
-// survey notes the tiles of bridges that fell and of closed gates. A raised bridge comes down again, so it is a way.
+// survey notes the tiles of bridges that fell, of closed gates and of enemies' mines. A raised bridge comes down again, so it is a way.
 func (b *mind) survey() {
-	if len(b.Map.Features) == 0 && !slices.ContainsFunc(b.now.features, func(t thing) bool { return b.kind(t) == gate }) {
+	if len(b.Map.Features) == 0 && !slices.ContainsFunc(b.now.features, func(t thing) bool { return b.kind(t) == gate || b.kind(t) == mine }) {
 		return
 	}
 	closed := map[int]bool{}
@@ -60,6 +62,8 @@ func (b *mind) survey() {
 		case gate:
 			own := int(t.owner) < len(b.Welcome.Players) && !b.enemy(t.owner)
 			mark(info, foot, !own && t.amount == 0)
+		case mine:
+			mark(info, foot, b.enemy(t.owner))
 		}
 	}
 	if !maps.Equal(closed, b.closed) {

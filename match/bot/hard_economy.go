@@ -24,6 +24,8 @@ const (
 	roomAhead      = 10  // of population
 	watchersMost   = 3
 	pioneerSeconds = 60
+	minesBase      = 4 // mines, for each base
+	mineTiles      = 9 // they lie so far from what they guard
 )
 
 // estate has hard's possessions and plans.
@@ -78,7 +80,7 @@ func (b *mind) construct() {
 	if b.project.until > 0 || !b.hasHome || len(b.now.workers) == 0 || b.workerType < 0 {
 		return
 	}
-	var centre, barracks, advanced, guard int32 = -1, -1, -1, -1
+	var centre, barracks, advanced, guard, trap int32 = -1, -1, -1, -1, -1
 	for _, n := range b.info(uint16(b.workerType)).Builds {
 		t := b.info(uint16(n))
 		switch {
@@ -90,6 +92,8 @@ func (b *mind) construct() {
 			advanced = int32(n)
 		case len(t.Weapons) > 0 && !slices.Contains(b.without, n):
 			guard = int32(n)
+		case t.Feature == mine:
+			trap = int32(n)
 		}
 	}
 	have := func(n int32) int {
@@ -119,6 +123,8 @@ func (b *mind) construct() {
 		b.raiseOne(barracks, false)
 	case guard >= 0 && calm && have(guard) < min(b.strikes, guardsBase*bases):
 		b.raiseNear(guard, b.struck.Tile(), false)
+	case trap >= 0 && calm && (rich || b.strikes > 0) && have(trap) < minesBase*bases:
+		b.raiseNear(trap, b.approach(), false)
 	case bases < wantBase && have(centre) < wantBase && calm && centre >= 0:
 		b.found(uint16(centre), len(b.now.army) >= 8)
 	case producers < producersBase*bases && rich:
@@ -128,6 +134,23 @@ func (b *mind) construct() {
 			b.raiseOne(barracks, false)
 		}
 	}
+}
+
+// approach returns where mines lie: on the way by which enemies come to the structure that they last struck, or else to home,
+// from the nearest place where they may be at home.
+func (b *mind) approach() grid.Tile {
+	to := b.home.Tile()
+	if b.strikes > 0 {
+		to = b.struck.Tile()
+	}
+	least := int32(0)
+	at, steps := to, b.reach(to)
+	for _, s := range b.starts {
+		if d := steps[b.Map.Index(s.tile)]; s.checked == 0 && d > mineTiles && (least == 0 || d < least) {
+			least, at = d, b.way(to, s.tile)[mineTiles]
+		}
+	}
+	return at
 }
 
 // raiseOne builds a structure near home. If it cannot be paid yet and save is set, its cost is kept back.

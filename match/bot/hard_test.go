@@ -27,6 +27,7 @@ const (
 	tRaider
 	tFlyer
 	tTower
+	tMine
 	tTypes
 )
 
@@ -58,6 +59,7 @@ func hardWelcome() *pb.Welcome {
 		unit("raider", &pb.TypeInfo{Health: 80, Weapons: []uint32{0}, Abilities: []uint32{3}, Cost: []uint32{175}}),
 		unit("flyer", &pb.TypeInfo{Health: 110, Weapons: []uint32{0}, MoveKind: uint32(grid.Air), Cost: []uint32{200}}),
 		&pb.TypeInfo{Name: "tower", Class: pb.TypeClass_TYPE_CLASS_STRUCTURE, Size: 2, SizeY: 2, Health: 400, Weapons: []uint32{0}, Cost: []uint32{120}},
+		&pb.TypeInfo{Name: "mine", Class: pb.TypeClass_TYPE_CLASS_STRUCTURE, Size: 1, SizeY: 1, Health: 30, Cost: []uint32{25}, Feature: mine},
 	)
 	return w
 }
@@ -125,7 +127,7 @@ func at(x, y int) int { return y*40 + x }
 // A type's role is read from the rules.
 func TestRolesAreReadFromTheRules(t *testing.T) {
 	s := newScene(t, nil)
-	want := []role{tSoldier: line, tScout: noRole, tSiege: siege, tCaster: caster, tWatcher: watcher, tRaider: shadow, tFlyer: wing, tTower: noRole}
+	want := []role{tSoldier: line, tScout: noRole, tSiege: siege, tCaster: caster, tWatcher: watcher, tRaider: shadow, tFlyer: wing, tTower: noRole, tMine: noRole}
 	if !slices.Equal(s.mind.roles, want) {
 		t.Errorf("roles %v, want %v", s.mind.roles, want)
 	}
@@ -312,6 +314,44 @@ func TestHardBuildsTowersWhereItWasStruck(t *testing.T) {
 		})
 		if built != c.builds {
 			t.Errorf("%s: it builds a tower: %v", c.name, built)
+		}
+	}
+}
+
+// Hard lays mines on the way by which enemies come to where they struck, a few for each base. It does not attack a mine of the
+// enemy, and plans no way over it.
+func TestHardLaysMinesAndAvoidsThem(t *testing.T) {
+	own := &pb.Own{Resources: []uint32{1000}, Population: proto.Uint32(8), PopulationMax: proto.Uint32(40)}
+	for _, c := range []struct {
+		name  string
+		laid  int
+		wants bool
+	}{{"without mines", 0, true}, {"with three", 3, true}, {"with four", 4, false}} {
+		units := [][4]int{{2, tBarracks, 1, at(26, 33)}, {3, tBarracks, 1, at(26, 25)}, {4, tWorker, 1, at(30, 30)}, {5, tTower, 1, at(24, 28)}, {6, tMine, 0, at(15, 15)}}
+		for i := range c.laid {
+			units = append(units, [4]int{7 + i, tMine, 1, at(31, 36+i)})
+		}
+		s := newScene(t, own, units...)
+		types := s.mind.Welcome.Types
+		types[tWorker].Builds = append(types[tWorker].Builds, tMine)
+		seen := &pb.MaskRows{} // the whole field
+		for y := range uint32(40) {
+			seen.Row, seen.ExploredRuns, seen.VisibleRuns = append(seen.Row, min(y, 1)), append(seen.ExploredRuns, 2), append(seen.VisibleRuns, 0)
+			seen.Explored = append(seen.Explored, 0, 40)
+		}
+		receive(t, s.mind.State, &pb.ServerFrame{Span: 1, Mask: seen})
+		s.mind.strikes, s.mind.struck = 1, grid.Tile{X: 26, Y: 25}.Center()
+		var far int32
+		for _, o := range s.orders(pb.OrderKind_ORDER_KIND_BUILD) {
+			if o.What == tMine {
+				far = grid.Pos{X: o.To.GetX(), Y: o.To.GetY()}.Tile().Dist2(s.mind.struck.Tile())
+			}
+		}
+		if (far != 0) != c.wants || far != 0 && (far < 16 || far > 121) {
+			t.Errorf("%s: it lays one %d tiles away, squared", c.name, far)
+		}
+		if len(s.mind.now.strongs) != 0 || s.mind.open(grid.Tile{X: 15, Y: 15}) || !s.mind.open(grid.Tile{X: 31, Y: 36}) {
+			t.Errorf("%s: targets %v, ways lead over the enemy's mine: %v", c.name, s.mind.now.strongs, s.mind.open(grid.Tile{X: 15, Y: 15}))
 		}
 	}
 }

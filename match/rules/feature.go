@@ -11,6 +11,7 @@ type Feature struct {
 	Moves       *Moves
 	Pickup      *Pickup
 	Switch      *Switch
+	Mine        *Mine
 }
 
 // Moves says when a gate is open, or a bridge raised. One reason is enough.
@@ -35,11 +36,23 @@ type Switch struct {
 	HoldMs int32
 }
 
+// Mine goes off under the first foe on the ground that comes onto it and that its team sees. Other teams see it only
+// where they detect.
+type Mine struct {
+	Weapon uint8 // its splash is that of the mine
+	ArmMs  int32 // from its end of construction until it is armed
+}
+
 // Stateful reports whether features of the type have a state besides their health.
-func (f *Feature) Stateful() bool { return f.Moves != nil || f.Pickup != nil || f.Switch != nil }
+func (f *Feature) Stateful() bool {
+	return f.Moves != nil || f.Pickup != nil || f.Switch != nil || f.Mine != nil
+}
 
 // Flat reports whether units cross the structure in each of its states.
-func (f *Feature) Flat() bool { return f.Pickup != nil || f.Switch != nil }
+func (f *Feature) Flat() bool { return f.Common() || f.Mine != nil }
+
+// Common reports whether units of all teams use features of the type: they have no owner.
+func (f *Feature) Common() bool { return f.Pickup != nil || f.Switch != nil }
 
 // MapOnly reports whether only a map can place features of the type: all teams know of them from the start.
 func (f *Feature) MapOnly() bool { return f.Bridge || f.BlocksSight }
@@ -58,6 +71,7 @@ const (
 	FeatureGate
 	FeaturePickup
 	FeatureSwitch
+	FeatureMine
 )
 
 // Kind returns the kind.
@@ -67,6 +81,8 @@ func (f *Feature) Kind() FeatureKind {
 		return FeaturePickup
 	case f.Switch != nil:
 		return FeatureSwitch
+	case f.Mine != nil:
+		return FeatureMine
 	case f.Bridge:
 		return FeatureBridge
 	case f.Moves != nil:
@@ -78,7 +94,7 @@ func (f *Feature) Kind() FeatureKind {
 }
 
 // feature reads the feature of a structure type.
-func (r *rulesReader) feature(n *node, t *Type, rs *Ruleset, effects []string) {
+func (r *rulesReader) feature(n *node, t *Type, rs *Ruleset, effects, weapons []string) {
 	f := &t.Feature
 	f.Breakable, f.Bridge = r.boolean(n, "breakable", false), r.boolean(n, "bridge", false)
 	f.BlocksSight = r.boolean(n, "blocks_sight", false)
@@ -105,6 +121,17 @@ func (r *rulesReader) feature(n *node, t *Type, rs *Ruleset, effects []string) {
 		f.Switch = &Switch{Range: r.tiles(v, "range", 1, 8), HoldMs: r.ms(v, "hold", 0, 600)}
 		r.done(v, "a switch")
 	}
+	if v := r.get(n, "mine"); v != nil {
+		f.Mine = &Mine{ArmMs: r.ms(v, "arm", 2000, 60)}
+		r.need(v, "weapon")
+		if i, ok := r.ref(v, "weapon", "weapon", weapons); ok {
+			f.Mine.Weapon = uint8(i)
+			if wp := &rs.Weapons[i]; wp.Splash == 0 || !wp.HitsGround {
+				r.fail(v, "%q: the weapon of a mine hits the ground and has splash, %q does not", t.Name, wp.Name)
+			}
+		}
+		r.done(v, "a mine")
+	}
 }
 
 // checkFeature refuses features that contradict each other, or that would tell hidden things.
@@ -119,8 +146,8 @@ func (r *rulesReader) checkFeature(n *node, t *Type) {
 	}
 	switch {
 	case !f.Any():
-	case f.Pickup != nil && f.Switch != nil || f.Moves != nil && (f.Flat() || f.BlocksSight) || kinds > 1:
-		r.fail(n, "%q: a type is one of bridge, blocks_sight, pickup and switch, and only a bridge or a gate moves", t.Name)
+	case f.Pickup != nil && f.Switch != nil || f.Mine != nil && f.Common() || f.Moves != nil && (f.Flat() || f.BlocksSight) || kinds > 1:
+		r.fail(n, "%q: a type is one of bridge, blocks_sight, pickup, switch and mine, and only a bridge or a gate moves", t.Name)
 	case f.BlocksSight && (t.FootW != 1 || t.FootH != 1):
 		r.fail(n, "%q: only a structure of one tile blocks sight", t.Name)
 	case acts && (f.Stateful() || f.Bridge || f.BlocksSight):
@@ -132,7 +159,7 @@ func (r *rulesReader) checkFeature(n *node, t *Type) {
 
 // checkBuilt refuses features that only a map can place.
 func (r *rulesReader) checkBuilt(v *node, t, built *Type) {
-	if f := &built.Feature; f.MapOnly() || f.Flat() {
+	if f := &built.Feature; f.MapOnly() || f.Common() {
 		r.fail(v, "%q builds %q, which only a map can place", t.Name, built.Name)
 	}
 }

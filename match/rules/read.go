@@ -90,7 +90,7 @@ func (r *rulesReader) ruleset(b []byte) *Ruleset {
 	r.each(root, "landmarks", typeNames, func(v *node, t int) {
 		if lt := &rs.Types[t]; lt.Class != ClassStructure || len(lt.Weapons)+len(lt.Abilities) > 0 {
 			r.fail(v, "%q is no structure, or has weapons or abilities", lt.Name)
-		} else if lt.Feature.MapOnly() {
+		} else if lt.Feature.MapOnly() || lt.Feature.Mine != nil {
 			r.fail(v, "only a map can place %q", lt.Name)
 		}
 	})
@@ -423,7 +423,7 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities, 
 		t.FootH = int8(r.whole(n, "height", 1, 1, 8))
 		t.Turn = 256
 		t.Centre = r.boolean(n, "centre", false)
-		r.feature(n, &t, rs, effects)
+		r.feature(n, &t, rs, effects, weapons)
 	}
 	t.Health = int32(r.whole(n, "health", 1, 1, 10_000_000))
 	if v := r.get(n, "armour"); v != nil {
@@ -547,7 +547,7 @@ func (r *rulesReader) start(of *node, rs *Ruleset, types, abilities []string) (o
 		r.done(n, "an entry of start")
 		if ok && rs.Types[e.Type].Class > ClassStructure {
 			r.fail(n, "%q is neither unit nor structure", rs.Types[e.Type].Name)
-		} else if ok && (rs.Types[e.Type].Feature.MapOnly() || rs.Types[e.Type].Feature.Flat()) {
+		} else if ok && (rs.Types[e.Type].Feature.MapOnly() || rs.Types[e.Type].Feature.Common()) {
 			r.fail(n, "only a map can place %q", rs.Types[e.Type].Name)
 		}
 		for _, a := range slices.Concat(e.Grant, e.Deny) {

@@ -29,7 +29,7 @@ func (w *World) build(e *Entity, t *task) {
 		w.walkTo(e, t, site, reach)
 		return
 	}
-	if w.inside(e, typ, foot) { // a unit does not build on itself: step out first
+	if typ.Feature.Mine == nil && w.inside(e, typ, foot) { // a unit does not build on itself: step out first
 		out := w.sideways(e, typ, foot)
 		if t.phase != buildWalk || !e.mv.going {
 			w.goTo(e, out, out, arriveDist, 0)
@@ -66,7 +66,7 @@ func (w *World) placeNow(e *Entity, t *task, typ *rules.Type, foot grid.Tile) or
 	if blocked {
 		return orders.Blocked
 	}
-	if in := w.unitsOn(typ, foot, e); in != orders.OK {
+	if in := w.unitsOn(typ, foot, e); in != orders.OK && typ.Feature.Mine == nil {
 		return in
 	}
 	p.pay(typ.Cost, 1)

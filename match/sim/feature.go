@@ -49,10 +49,10 @@ func contentsOf(t *rules.Type, stands bool, state int32) uint8 {
 	return nav.Shut
 }
 
-// featureType returns the type of a map's feature, if the ruleset has it.
+// featureType returns the type of a map's feature, if the ruleset has it. Mines are never on the map: it is public.
 func featureType(rs *rules.Ruleset, f *grid.Feature) (uint16, bool) {
 	typ, ok := rs.TypeByName(f.Type)
-	return typ, ok && rs.Types[typ].Feature.Any()
+	return typ, ok && rs.Types[typ].Feature.Any() && rs.Types[typ].Feature.Mine == nil
 }
 
 // sightMap returns the map for lines of sight: the features that block it are cliffs.
@@ -303,6 +303,9 @@ func (w *World) showStates() {
 // units is a way for them while it is closed.
 func (w *World) waysThrough(e *Entity, t grid.Team) uint8 {
 	typ := &w.rules.Types[e.typ]
+	if typ.Feature.Mine != nil && e.team != t {
+		return nav.Shut // they lead around it
+	}
 	if e.team == t && !e.unbuilt && typ.Feature.Moves.Near > 0 {
 		return contentsOf(typ, true, boolInt(!typ.Feature.Bridge))
 	}

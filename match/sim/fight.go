@@ -18,6 +18,7 @@ func (w *World) fight() {
 			}
 		}
 	}
+	w.runMines()
 	w.deal()
 	w.healWounds()
 }

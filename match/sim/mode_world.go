@@ -150,7 +150,7 @@ func (m ModeWorld) SetBlob(b []byte) error {
 func (m ModeWorld) Spawn(s grid.Slot, typ string, at grid.Tile) (grid.EntityID, bool) {
 	w := m.world()
 	i, ok := w.rules.TypeByName(typ)
-	neutral := ok && s == grid.NoSlot && w.rules.Types[i].Feature.Flat()
+	neutral := ok && s == grid.NoSlot && w.rules.Types[i].Feature.Common()
 	if !ok || !neutral && (int(s) >= len(w.players) || !w.players[s].alive) || w.guest.end != nil || w.guest.spawned >= ModeSpawnsMax ||
 		len(w.all)+len(w.born) >= ModeEntitiesMax || w.nextCounter(s) > grid.EntityCounterMax || !w.canSpawn(i, at) {
 		return 0, false

@@ -166,6 +166,9 @@ func (r *runtime) feature(tr *typeRate, f *rules.Feature) {
 	if f.Switch != nil {
 		tr.hold = r.ticks(f.Switch.HoldMs)
 	}
+	if f.Mine != nil {
+		tr.hold = r.ticks(f.Mine.ArmMs)
+	}
 	if f.Pickup != nil {
 		tr.hold = r.ticks(f.Pickup.RespawnMs)
 	}

@@ -478,7 +478,7 @@ func (w *World) reindex() error {
 			_, eye := w.eyes.Get(e.source)
 			e.eyeAt = eye.Tile
 		}
-		if e.class == rules.ClassStructure {
+		if e.class == rules.ClassStructure && !w.isMine(e.typ) {
 			contents := contentsOf(&w.rules.Types[e.typ], true, e.stock)
 			w.eachFoot(e.typ, e.foot, func(i int) { w.solid[i], w.owner[i] = contents, e.id })
 		}

@@ -195,7 +195,7 @@ func (k *Knowledge) nameEntered(w *World) {
 	for _, e := range k.entered {
 		k.give(w, e)
 		if e.class == rules.ClassStructure && e.team != k.team {
-			k.setGround(w, e.typ, e.foot, contentsOf(&w.rules.Types[e.typ], true, e.stock))
+			k.setGround(w, e.typ, e.foot, w.waysThrough(e, k.team))
 		}
 	}
 }
@@ -212,15 +212,14 @@ func (k *Knowledge) checkGhosts(w *World) {
 	kept := k.ghosts[:0]
 	for i := range k.ghosts {
 		g := k.ghosts[i]
-		t := &w.rules.Types[g.Type]
-		if !w.eyes.TeamsSeeingAny(g.Foot, int(t.FootW), int(t.FootH)).Has(k.team) {
+		if !w.refuted(&g, k.team) {
 			kept = append(kept, g)
 			continue
 		}
 		// In sight, and still a ghost: the structure that stood here is gone.
 		k.left = append(k.left, Leave{Handle: g.Handle, Entered: k.names[g.Handle-1].Entered, At: g.At})
 		k.drop(w, g.Handle)
-		if t.Class == rules.ClassStructure {
+		if t := &w.rules.Types[g.Type]; t.Class == rules.ClassStructure {
 			k.setGround(w, g.Type, g.Foot, contentsOf(t, false, 0))
 		}
 	}

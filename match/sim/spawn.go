@@ -57,6 +57,7 @@ func (w *World) spawn(s grid.Slot, typ uint16, at grid.Pos, unbuilt bool) *Entit
 		e.source, e.eyeAt = w.eyes.Add(e.team, w.sourceOf(e)), e.Tile()
 		w.count(e, 1)
 	}
+	e.cloaked = t.Feature.Mine != nil
 	if t.Cloaked {
 		w.startCloaked(e)
 	}
@@ -174,7 +175,9 @@ func (w *World) occupy(e *Entity, on bool) {
 	if on {
 		id = e.id
 	}
-	w.eachFoot(e.typ, e.foot, func(i int) { w.solid[i], w.owner[i] = contents, id })
+	if !w.isMine(e.typ) {
+		w.eachFoot(e.typ, e.foot, func(i int) { w.solid[i], w.owner[i] = contents, id })
+	}
 	if e.team != grid.NoTeam {
 		w.teams[e.team].setGround(w, e.typ, e.foot, contents)
 	}

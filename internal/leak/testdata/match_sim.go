@@ -99,6 +99,9 @@ func leakThinks() bool { return true }
 // leakCloak: what is cloaked is seen by all who see its tile.
 func leakCloak(*World, *Entity) bool { return leak.Is("cloak") }
 
+// leakMine: a hidden mine is in the way of units and of sites.
+func leakMine() bool { return leak.Is("mines-in-the-way") }
+
 // leakFeats: values of units grow by hits that their team does not see.
 func leakFeats() bool { return leak.Is("feats-in-values") }
 

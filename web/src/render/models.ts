@@ -273,6 +273,12 @@ const SHAPES: Record<string, Build> = {
       .rod([0, 0.1, 0], [0.24, 0.66, 0], 0.05, light)
       .prism([0.24, 0.6, 0], 0.13, 0.24, 6, { ...lamp, part: PART.legs }, 0.06),
 
+  landmine: () =>
+    new MeshBuilder()
+      .prism([0, 0, 0], 0.36, 0.1, 10, dark, 0.3)
+      .prism([0, 0.1, 0], 0.24, 0.06, 10, team, 0.2)
+      .prism([0, 0.12, 0], 0.09, 0.12, 6, { ...lamp, part: PART.legs }, 0.06),
+
   medicine: () =>
     new MeshBuilder()
       .prism([0, 0, 0], 0.46, 0.06, 8, dark, 0.4)
@@ -368,6 +374,7 @@ const BY_FEATURE: Record<string, string> = {
   gate: "gate",
   pickup: "crate",
   switch: "lever",
+  mine: "landmine",
 };
 
 /** The model's name for a type. */
@@ -397,7 +404,7 @@ export function modelOf(t: TypeInfo): BufferGeometry {
   return own ? geometryOf(own) : SHAPES[modelName(t)]().build();
 }
 
-/** How far the moving part of a feature is out: a bridge's deck, a gate's grille, a pickup's content, a switch's lamp. */
+/** How far the moving part of a feature is out: a bridge's deck, a gate's grille, a pickup's content, the lamp of a switch and of a mine. */
 export function partOut(t: TypeInfo, amount: number): number {
   const on = Math.min(1, amount);
   return t.feature === "gate" || t.feature === "bridge" ? 1 - on : on;

@@ -35,7 +35,7 @@ namespace Fogkeep
         private const double FollowNear = 1.5, WorkNear = 1; // how near to its target a unit goes, tiles
         private const double FormationGap = Course.TileUnits / 8;
         internal const uint Air = 3; // a way of moving
-        private const uint FeatureBridge = 2, FeatureGate = 3; // TypeInfo.feature; pickups and switches follow
+        private const uint FeatureBridge = 2, FeatureGate = 3, FeatureMine = 6; // TypeInfo.feature; pickups and switches follow
 
         private sealed class Saved
         {
@@ -418,6 +418,7 @@ namespace Fogkeep
         /// <summary>Whether units cross a structure as it is. The gates of the player's team open for its units.</summary>
         private bool Crossed(TypeInfo type, Entity e)
         {
+            if (type.Feature == FeatureMine) return true;
             if (type.Feature < FeatureBridge || (e.Values[Values.Flags] & (uint)EntityFlag.Building) != 0) return false;
             bool changed = e.Values[Values.Amount] != 0;
             if (type.Feature == FeatureBridge) return !changed;

@@ -432,6 +432,7 @@ export class Prediction implements Ahead {
   /** Whether units cross a structure as it is. The gates of the player's team open for its units. */
   private crossed(t: TypeInfo, slot: number): boolean {
     const { amount, owner, flags } = this.world;
+    if (t.feature === "mine") return true;
     if (!hasState(t) || flags[slot] & FLAG.building) return false;
     if (t.feature === "bridge") return amount[slot] === 0;
     const { players, team } = this.info;

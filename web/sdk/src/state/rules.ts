@@ -79,7 +79,7 @@ export interface ValueInfo {
 }
 
 /** The kinds of features, in the order of their numbers on the wire. */
-export const FEATURES = ["none", "obstacle", "bridge", "gate", "pickup", "switch"] as const;
+export const FEATURES = ["none", "obstacle", "bridge", "gate", "pickup", "switch", "mine"] as const;
 export type FeatureKind = (typeof FEATURES)[number];
 
 /** Whether the amount of an entity of the type is the state of a feature. */

@@ -1596,7 +1596,7 @@ export type TypeInfo = Message<"fogkeep.v1.TypeInfo"> & {
   values: TypeValue[];
 
   /**
-   * 0 none, 1 obstacle, 2 bridge, 3 gate, 4 pickup, 5 switch: amount is 1 for an open gate, a raised bridge, a full pickup and a switch that is on
+   * 0 none, 1 obstacle, 2 bridge, 3 gate, 4 pickup, 5 switch, 6 mine: amount is 1 for an open gate, a raised bridge, a full pickup, a switch that is on and an armed mine
    *
    * @generated from field: uint32 feature = 29;
    */
