@@ -15,8 +15,7 @@ import (
 )
 
 // The declared channels: the only ways in which facts unknown to a team may come to
-// change its messages. The list is closed. Radar would be one more; the game has no
-// radar.
+// change its messages. The list is closed.
 //
 // A channel's content is written down tick by tick, by the witness below, which
 // asks the world about every eye and every body and shares no code with
@@ -39,12 +38,15 @@ const (
 	// channelHearing: class and cell of the sounds that its own are near enough to hear, from
 	// sources that it does not see.
 	channelHearing
+	// channelRadar: class and cell, or block of cells, of the things that its radar finds and
+	// that it does not see.
+	channelRadar
 	// channelEnd: the match is over.
 	channelEnd
 	channels
 )
 
-var channelNames = [channels]string{"sight", "contact", "hit", "arrival", "defeat", "hearing", "end"}
+var channelNames = [channels]string{"sight", "contact", "hit", "arrival", "defeat", "hearing", "radar", "end"}
 
 // witness returns the content of one team's channels.
 type witness struct {
@@ -184,6 +186,8 @@ func (o *witness) testify(w *sim.World) (out [channels][]byte) {
 	out[channelArrival] = o.set()
 	o.sounds(w)
 	out[channelHearing] = o.set()
+	o.blips(w)
+	out[channelRadar] = o.set()
 	for s := range w.Players() {
 		out[channelDefeat] = numbers(out[channelDefeat], bit(w.Player(grid.Slot(s)).Alive), bit(w.HasLeft(grid.Slot(s))))
 	}
@@ -295,6 +299,14 @@ func (o *witness) sounds(w *sim.World) {
 		own := int(s.Source.Slot()) < w.Players() && w.Player(s.Source.Slot()).Team == o.team
 		seen := own || source != nil && o.sees(source) || source == nil && o.lit(s.At.Tile())
 		if row := numbers(nil, int64(s.Class), int64(s.Cell.X), int64(s.Cell.Y)); !seen && !slices.ContainsFunc(o.rows, func(x []byte) bool { return bytes.Equal(x, row) }) {
+			o.rows = append(o.rows, row)
+		}
+	}
+}
+
+func (o *witness) blips(w *sim.World) {
+	for _, b := range simtest.Blips(w, o.team) {
+		if row := numbers(nil, int64(b.Class), int64(b.Block.X), int64(b.Block.Y), int64(b.Side)); !o.sees(w.Entity(b.Source)) && !slices.ContainsFunc(o.rows, func(x []byte) bool { return bytes.Equal(x, row) }) {
 			o.rows = append(o.rows, row)
 		}
 	}

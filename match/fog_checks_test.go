@@ -792,6 +792,28 @@ func checkSights(field string) func(*fieldClient) {
 	}
 }
 
+// checkContacts compares contacts with the things that the receiver's radar found then.
+func checkContacts(field string) func(*fieldClient) {
+	return func(c *fieldClient) {
+		t := c.f.GetContacts()
+		for i, x := range t.GetX() {
+			at := func(list []uint32) uint32 { // absent numbers are 0
+				if i < len(list) {
+					return list[i]
+				}
+				return 0
+			}
+			class, y, ago := at(t.Class), at(t.Y), grid.Tick(at(t.Ago))
+			found := c.r.team != grid.NoTeam && ago < c.now && slices.ContainsFunc(c.h.at(c.now - ago).eyes[c.h.eyesOf(c.r.team)].blips, func(b simtest.Blip) bool {
+				return class < 256 && x < 256 && y < 256 && b.Has(uint8(class), int16(x), int16(y))
+			})
+			if !found {
+				c.wrong(field, "radar of team %d did not find %d in %d,%d %d ticks ago", c.r.team, class, x, y, ago)
+			}
+		}
+	}
+}
+
 func checkPlayers(field string) func(*fieldClient) {
 	return func(c *fieldClient) {
 		for _, p := range c.f.Players {

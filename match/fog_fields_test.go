@@ -185,6 +185,12 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"sights.level_bonus", "the eyes", "of a source of theirs that ends by itself", checkSights("sights.level_bonus"), []fieldLeak{leaksNumber("sights.level_bonus")}, toAll},
 	{"sights.ticks", "the eyes", "until it ends", checkSights("sights.ticks"), []fieldLeak{leaksNumber("sights.ticks")}, toAll},
 
+	{"contacts", "the team", "all columns", together("contacts", checkContacts("contacts")), []fieldLeak{contactOfOthers, leaksForeign("contacts")}, toAll},
+	{"contacts.class", "the team", "of a signature that its radar found", checkContacts("contacts.class"), []fieldLeak{leaksNumber("contacts.class")}, toAll},
+	{"contacts.x", "the team", "of the cell, or of a cell of the block", checkContacts("contacts.x"), []fieldLeak{leaksNumber("contacts.x"), contactsPlace}, toAll},
+	{"contacts.y", "the team", "of the cell, or of a cell of the block", checkContacts("contacts.y"), []fieldLeak{leaksNumber("contacts.y")}, toAll},
+	{"contacts.ago", "the team", "when its radar found it", checkContacts("contacts.ago"), []fieldLeak{leaksNumber("contacts.ago")}, toAll},
+
 	{"players", "everybody", "all columns", together("players", checkPlayers("players")), []fieldLeak{leaksStrength}, toAll},
 	{"players.slot", "everybody", "whose state changed", checkPlayers("players.slot"), []fieldLeak{leaksNumber("players.slot")}, toAll},
 	{"players.name", "everybody", "of who took a bot's seat over, once that is so", checkPlayers("players.name"), []fieldLeak{leaksPlayerName}, toAll},
@@ -353,6 +359,9 @@ var publicRows = []fieldRow{
 	publicRow("welcome.types.population_gives", "of the rules"),
 	publicRow("welcome.types.drop_off", "of the rules"),
 	publicRow("welcome.types.centre", "of the rules"),
+	publicRow("welcome.types.signature", "of the rules"),
+	publicRow("welcome.types.radar", "of the rules"),
+	publicRow("welcome.types.jam", "of the rules"),
 	publicRow("welcome.types.feature", "of the rules"),
 	publicRow("welcome.types.blocks_sight", "of the rules"),
 	publicRow("welcome.types.breakable", "of the rules"),
@@ -360,6 +369,8 @@ var publicRows = []fieldRow{
 	publicRow("welcome.types.wreck", "of the rules"),
 	publicRow("welcome.armours", "of the rules"),
 	publicRow("welcome.sounds", "of the rules"),
+	publicRow("welcome.signatures", "of the rules"),
+	publicRow("welcome.contact_ticks", "of the rules"),
 	publicRow("welcome.mode", "of the setup"),
 	publicRow("welcome.time_limit_ticks", "of the setup"),
 	{"welcome.score_limit", "everybody", "of the setup: in skirmish there is none", checkWelcome("welcome.score_limit"), []fieldLeak{leaksNumber("welcome.score_limit")}, toNobody},
@@ -439,8 +450,11 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 		Occlusion: uint32(spec.Map.Occlusion), Resources: rules.Resources, BytesPerS: uint32(bytesPerS),
 		OrdersPerS: uint32(rules.Settings.OrdersPerSecond), OrderBurst: uint32(rules.Settings.OrderBurst), LagMaxTicks: uint32(w.LagMax()),
 		DyingSightTicks: uint32(int(rules.Settings.DyingSightMs) * spec.TickRate / 1000),
-		Armours:         rules.Armours, Sounds: rules.Sounds, Mode: spec.Options.Mode, Servers: []string{nodeURL},
+		Armours:         rules.Armours, Sounds: rules.Sounds, Signatures: rules.Signatures, Mode: spec.Options.Mode, Servers: []string{nodeURL},
 		TimeLimitTicks: uint32(int(spec.Options.TimeLimitMs) * spec.TickRate / 1000), ScoreLimit: uint32(spec.Options.ScoreLimit),
+	}
+	if len(rules.Signatures) > 0 {
+		out.ContactTicks = uint32(int(rules.Settings.RadarKeepMs) * spec.TickRate / 1000)
 	}
 	if out.Mode == "" {
 		out.Mode = "skirmish"
@@ -538,6 +552,7 @@ func publicType(w *sim.World, typ uint16) *pb.TypeInfo {
 		Turn:   uint32(w.Turn(typ)),
 		Shield: uint32(t.Shield.Max), Armour: uint32(t.Armour), Energy: uint32(t.EnergyMax / 1000), PopulationGives: uint32(t.PopGives),
 		DropOff: t.DropOff, Centre: t.Centre, Feature: uint32(t.Feature.Kind()), BlocksSight: t.Feature.BlocksSight, Breakable: t.Feature.Breakable,
+		Signature: uint32(t.Signature), Radar: uint32(t.Radar), Jam: uint32(t.Jam.Radius),
 	}
 	for _, other := range w.Rules().Types {
 		x.Wreck = x.Wreck || other.Wreck.Left && other.Wreck.Type == typ

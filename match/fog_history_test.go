@@ -137,6 +137,7 @@ type sightThen struct {
 	sources           []obvious.Source
 	visible, explored []bool
 	sounds            []simtest.Sound     // that the team hears of things that it does not see
+	blips             []simtest.Blip      // that its radar finds of these
 	timed             []visibility.Source // that end by themselves
 	seen              map[grid.EntityID]stay
 }
@@ -236,6 +237,7 @@ func (h *history) take(w *sim.World, out *sim.Outcome, connected func(grid.Slot)
 				s.sounds = append(s.sounds, x)
 			}
 		}
+		s.blips = slices.DeleteFunc(simtest.Blips(w, t), func(b simtest.Blip) bool { _, sees := s.seen[b.Source]; return sees })
 		m.eyes = append(m.eyes, s)
 		for i, lit := range s.visible {
 			all.visible[i] = all.visible[i] || lit

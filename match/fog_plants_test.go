@@ -584,6 +584,27 @@ func soundsPlace(p *planting) bool {
 	return false
 }
 
+// contactOfOthers tells a contact of another team's radar.
+func contactOfOthers(p *planting) bool {
+	_, other := p.eyes()
+	if other == nil || len(other.blips) == 0 || p.f.Welcome != nil || p.f.Closing != nil || p.f.Waiting != nil || p.r.team == grid.NoTeam {
+		return false
+	}
+	b := other.blips[0]
+	p.f.Contacts = &pb.Contacts{Class: []uint32{uint32(b.Class)}, X: []uint32{uint32(b.Block.X)}, Y: []uint32{uint32(b.Block.Y)}}
+	return true
+}
+
+// contactsPlace tells the tile of a contact, not its cell.
+func contactsPlace(p *planting) bool {
+	own, _ := p.eyes()
+	if p.f.Contacts == nil || len(own.blips) == 0 {
+		return false
+	}
+	p.f.Contacts.X[0] = uint32(p.h.at(p.now()).things[own.blips[0].Source].pos.Tile().X)
+	return true
+}
+
 // ownsToo gives a spectator, or a player of another slot, a player's own part.
 func ownsToo(p *planting) bool { return leaksForeign("own")(p) }
 

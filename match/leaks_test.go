@@ -19,7 +19,7 @@ var plantedLeaks = []string{
 	"hidden-unit", "lingering", "counters-from-before", "change-counter", "shield-counter", "where-they-go", "foes-queue", "foes-energy",
 	"foes-production", "foes-own-values", "hidden-values", "ids-that-count", "ghost-dies", "ghost-health", "explored-by-others", "sights-of-others",
 	"whole-state-hash", "shots-in-the-dark", "impacts-in-the-dark", "deaths-in-the-dark", "work-in-the-dark",
-	"attackers-place", "attackers-id", "sound-place", "sound-unheard", "begun-in-the-dark", "books-of-others", "scores", "strength-of-players",
+	"attackers-place", "attackers-id", "sound-place", "sound-unheard", "radar-far", "radar-cell", "begun-in-the-dark", "books-of-others", "scores", "strength-of-players",
 	// In the diff and on the wire.
 	"snapshot", "rows-told-to-all", "compression-across-secrets", "answers-that-count",
 	// In the match: sizes, timing, hearers of chat.
@@ -54,8 +54,8 @@ func TestEachLeakIsCaught(t *testing.T) {
 	for _, name := range plantedLeaks {
 		t.Run(name, func(t *testing.T) {
 			rules := skirmish
-			if strings.HasPrefix(name, "sound-") || strings.HasPrefix(name, "scripts-") || strings.HasSuffix(name, "-values") {
-				rules = landmarks // skirmish has no sounds, values and scripts
+			if strings.HasPrefix(name, "sound-") || strings.HasPrefix(name, "radar-") || strings.HasPrefix(name, "scripts-") || strings.HasSuffix(name, "-values") {
+				rules = landmarks // skirmish has no sounds, radar, values and scripts
 			}
 			leak.Planted = name
 			defer func() { leak.Planted = "" }()

@@ -165,6 +165,10 @@ func (r *vectorReader) state() object {
 	if n := c.ShotsSeen(); n > 0 {
 		out["shots_seen"] = n
 	}
+	for _, x := range c.Contacts {
+		list, _ := out["contacts"].([]any)
+		out["contacts"] = append(list, object{"class": x.Class, "x": x.Cell.X, "y": x.Cell.Y, "at": x.At})
+	}
 	entities, ghosts, scores, values := object{}, object{}, object{}, object{}
 	for i, p := range c.Players {
 		if p.Scored {

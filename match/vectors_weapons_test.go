@@ -11,7 +11,7 @@ import (
 
 // weaponsRules have weapons of each kind.
 const weaponsRules = `{
- "name": "weapons", "settings": {"order_burst": 100},
+ "name": "weapons", "settings": {"order_burst": 100, "radar_sweep": 0.7, "radar_keep": 2}, "signatures": ["house", "hull"],
  "weapons": [
   {"name": "gun", "range": 5, "cooldown": 1.5, "damage": 1, "burst": 3, "burst_interval": 0.2},
   {"name": "rail", "range": 6, "cooldown": 1, "wind_up": 0.3, "damage": 2, "alternate": "salvo"},
@@ -24,9 +24,9 @@ const weaponsRules = `{
  "effects": [{"name": "drilled", "kind": "modify", "changes": [{"attribute": "damage", "add": 10}]}, {"name": "hot", "kind": "modify", "changes": [{"attribute": "cooldown", "percent": 90}]}],
  "abilities": [{"name": "vent", "kind": "sprint", "percent": 120, "duration": 1, "spends": {"value": "heat", "amount": 3}}],
  "types": [
-  {"name": "home", "class": "structure", "width": 3, "height": 3, "health": 400, "sight": 8, "centre": true, "trains": ["drill"]},
+  {"name": "home", "class": "structure", "width": 3, "height": 3, "health": 400, "sight": 8, "radar": 40, "signature": "house", "centre": true, "trains": ["drill"]},
   {"name": "drill", "class": "upgrade", "build": 1, "effect": "drilled", "of": ["tank"]},
-  {"name": "tank", "radius": 0.4, "speed": 3, "health": 60, "sight": 8, "weapons": ["rail", "gun"], "abilities": ["vent"], "values": {"heat": 0}},
+  {"name": "tank", "radius": 0.4, "speed": 3, "health": 60, "sight": 8, "signature": "hull", "jam": {"radius": 4, "scatter": 2}, "weapons": ["rail", "gun"], "abilities": ["vent"], "values": {"heat": 0}},
   {"name": "shell", "class": "projectile"}
  ],
  "start": [{"type": "home"}, {"type": "tank", "count": 3}]
@@ -36,7 +36,7 @@ const kFire = pb.OrderKind_ORDER_KIND_FIRE
 
 // playWeapons is a fight with weapons whose players choose how they fire.
 func playWeapons(t testing.TB) *vectorFile {
-	v := newVectorMatch(t, "Alternate fire, bursts, and units that hold fire.", vectorMap(grid.OcclusionNone), func(s *Spec, _ *Config) {
+	v := newVectorMatch(t, "Alternate fire, bursts, units that hold fire, and contacts of radar.", vectorMap(grid.OcclusionNone), func(s *Spec, _ *Config) {
 		s.Seats = s.Seats[:2]
 		rs, err := rules.Parse("weapons.json", []byte(weaponsRules))
 		if err != nil {
@@ -58,6 +58,8 @@ func playWeapons(t testing.TB) *vectorFile {
 	a.order(&pb.Order{Kind: kFire, Units: a.mine("tank"), What: orders.FireAtWill})
 	v.run(20)
 	a.order(&pb.Order{Kind: kFire, Units: a.mine("tank"), What: orders.FireMain})
-	v.run(40)
+	v.run(37)
+	a.send(&pb.ClientFrame{Resync: true}) // a snapshot has old contacts
+	v.run(3)
 	return v.done()
 }

@@ -137,10 +137,14 @@ func (b *mind) scout() {
 	}
 }
 
-// unseen is the next place to look at: an unchecked start nearest to p, else
+// unseen is the next place to look at: a contact of radar or an unchecked start nearest to p, else
 // the cell of open ground that was not seen for the longest time. skip leaves
 // that many out, so that scouts part ways.
 func (b *mind) unseen(p grid.Pos, skip int) (best grid.Tile, found bool) {
+	contacts := b.contacts(p)
+	if skip < len(contacts) {
+		return contacts[skip], true
+	}
 	var open []start
 	for _, s := range b.starts {
 		if s.checked == 0 && !b.Visible(s.tile) {

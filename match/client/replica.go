@@ -11,15 +11,17 @@ import (
 // Replica is a client's state: the sum of the diffs it received. Clients in Go use it as it is; shared vectors hold the
 // TypeScript one to the same state.
 type Replica struct {
-	W, H       int     // of the map, tiles
-	FullSpeeds []int32 // full speed by type, 1/64 world unit a tick
-	Periods    Periods // nil: shots between two tellings are not counted
-	Changes    Changes // to attributes, by effect
+	W, H       int        // of the map, tiles
+	FullSpeeds []int32    // full speed by type, 1/64 world unit a tick
+	Periods    Periods    // nil: shots between two tellings are not counted
+	Changes    Changes    // to attributes, by effect
+	Contact    grid.Ticks // so long a contact lasts
 
 	Tick     grid.Tick // of the last diff; 0: before the first
 	Entities map[grid.Handle]*Entity
 	Ghosts   map[grid.Handle]view.Ghost
-	Players  []view.Player // by slot
+	Players  []view.Player  // by slot
+	Contacts []view.Contact // of the team's radar, sorted by class and cell; the newest of each
 
 	visible, explored bitRows // as sent in rows
 	fired             uint64  // shots of entities that left sight
@@ -105,6 +107,7 @@ func (r *Replica) Apply(d *view.Diff) error {
 		r.Tick = d.Tick
 		clear(r.Entities)
 		clear(r.Ghosts)
+		r.Contacts = r.Contacts[:0]
 		clear(r.visible.words)
 	} else {
 		if r.Tick == 0 {
@@ -195,6 +198,9 @@ var counts = func() (out [view.ValueKinds]int) {
 // send anything.
 const activitiesMax = 16
 
+// contactsMax bounds the contacts of radar. A server keeps at most 256 of a team.
+const contactsMax = 4096
+
 // applyActivity takes in abilities that run, and effects: rows of an entity are all
 // that it has.
 func (r *Replica) applyActivity(d *view.Diff) error {
@@ -266,6 +272,7 @@ func (r *Replica) applyRest(d *view.Diff) error {
 	for _, g := range d.Ghosts {
 		r.Ghosts[g.Handle] = g
 	}
+	r.takeContacts(d)
 	for _, row := range d.Mask {
 		if row.Y < 0 || row.Y >= r.H {
 			return fmt.Errorf("replica: tick %d: row %d of a mask of %d", r.Tick, row.Y, r.H)
@@ -295,6 +302,21 @@ func (r *Replica) applyRest(d *view.Diff) error {
 		r.Players[p.Slot] = p.Player
 	}
 	return nil
+}
+
+// takeContacts takes in the contacts of a diff, and forgets ended ones.
+func (r *Replica) takeContacts(d *view.Diff) {
+	for _, c := range d.Contacts {
+		c.At = r.Tick - min(r.Tick, c.At) // the wire counts ticks back from now
+		i, found := slices.BinarySearchFunc(r.Contacts, c, view.Contact.Compare)
+		switch {
+		case found:
+			r.Contacts[i] = c
+		case len(r.Contacts) < contactsMax:
+			r.Contacts = slices.Insert(r.Contacts, i, c)
+		}
+	}
+	r.Contacts = slices.DeleteFunc(r.Contacts, func(c view.Contact) bool { return c.At+grid.Tick(r.Contact) <= r.Tick })
 }
 
 // MaskHash returns the hash of the visible tiles, as sent in rows.

@@ -297,6 +297,7 @@ func (s *State) begin() error {
 	s.Ended = nil
 	s.Replica, s.Own = NewReplica(s.Map.W, s.Map.H, speeds), NewOwnerState(s.Map.W)
 	s.Replica.Periods, s.Replica.Changes = periodsOf(w), changesOf(w)
+	s.Replica.Contact = grid.Ticks(w.ContactTicks)
 	return nil
 }
 

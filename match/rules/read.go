@@ -58,6 +58,7 @@ func (r *rulesReader) ruleset(b []byte) *Ruleset {
 	rs.Resources = r.names(root, "resources", ResourceKindsMax)
 	rs.Armours = r.names(root, "armours", 16)
 	rs.Sounds = r.names(root, "sounds", SoundsMax)
+	rs.Signatures = r.names(root, "signatures", signaturesMax)
 	r.scripts(root, rs)
 	types := r.list(root, "types", TypesMax)
 	typeNames := r.namesOf(types)
@@ -480,6 +481,7 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities, 
 		t.Repairs = r.repairs(n, types)
 	}
 	r.relevance(n, &t)
+	r.radar(n, &t, rs.Signatures)
 	r.typeValues(n, rs, &t)
 	r.checkFeature(n, &t)
 	r.done(n, "a "+t.Class.String()+" type")
@@ -528,6 +530,8 @@ func (r *rulesReader) settings(root *node, rs *Ruleset) {
 		LeashRange:      r.tiles(n, "leash", 8, 64),
 		AssistMs:        r.ms(n, "assist", 0, 60),
 		AssistScore:     int32(r.whole(n, "assist_score", 0, 0, 100)),
+		RadarSweepMs:    r.ms(n, "radar_sweep", 1000, 60),
+		RadarKeepMs:     r.ms(n, "radar_keep", 5000, 60),
 	}
 	if v := r.get(n, "flush"); v != nil {
 		r.oneOf(v, "flush", []string{"tick"})

@@ -58,24 +58,25 @@ type Cost [ResourceKindsMax]int32
 // of worlds may share it. Times are milliseconds, lengths world units, speeds world units
 // per second: ticks come in when a world is made, so one ruleset serves every tick rate.
 type Ruleset struct {
-	Name      string
-	Hash      RulesHash
-	Source    []byte // the file
-	Resources []string
-	Places    []uint16 // types of the map's resource places, by turns from each start outwards
-	Armours   []string
-	Sounds    []string // classes of sounds that teams hear
-	Settings  Settings
-	Weapons   []Weapon
-	Abilities []Ability
-	Effects   []Effect
-	Values    []Value
-	Types     []Type // the index is the type's number on the wire
-	Start     []StartEntry
-	Factions  []Faction
-	Modes     []Mode
-	Scripts   []Script
-	Landmarks []uint16 // types of structures without an owner, in the middle of the map
+	Name       string
+	Hash       RulesHash
+	Source     []byte // the file
+	Resources  []string
+	Places     []uint16 // types of the map's resource places, by turns from each start outwards
+	Armours    []string
+	Sounds     []string // classes of sounds that teams hear
+	Signatures []string // classes of signatures that radar finds
+	Settings   Settings
+	Weapons    []Weapon
+	Abilities  []Ability
+	Effects    []Effect
+	Values     []Value
+	Types      []Type // the index is the type's number on the wire
+	Start      []StartEntry
+	Factions   []Faction
+	Modes      []Mode
+	Scripts    []Script
+	Landmarks  []uint16 // types of structures without an owner, in the middle of the map
 }
 
 // RulesHash is the SHA-256 of a ruleset's file, which names it.
@@ -105,6 +106,8 @@ type Settings struct {
 	LeashRange      grid.Dist
 	AssistMs        int32 // so long before an entity's end damage to it counts as an assist; 0: there are no assists
 	AssistScore     int32 // percent of its score for an assist
+	RadarSweepMs    int32 // from one look of all radar to the next
+	RadarKeepMs     int32 // how long a contact lasts after radar found it last
 }
 
 // Weapon is a way to do damage.
@@ -279,6 +282,9 @@ type Type struct {
 	Feature      Feature // of a structure
 	Repairs      Repairs // of a unit
 	Wreck        Wreck
+	Signature    uint8     // 1 + index into Ruleset.Signatures; 0: radar does not find it
+	Radar        grid.Dist // 0: it has no radar
+	Jam          Jam
 }
 
 // Relevance says which teams learn of entities of a type.

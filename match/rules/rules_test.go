@@ -67,6 +67,9 @@ func TestRulesErrors(t *testing.T) {
 		{"tells what is seen", `{"name": "hut",`, `{"name": "hut", "tells": ["health"],`, `"hut": only types that are always relevant have "tells"`},
 		{"a sound of no class", `"range": 4.5`, `"range": 4.5, "sound": {"class": "bang", "radius": 4}`, `/weapons/0/sound/class: unknown class of sounds "bang"; there are none`},
 		{"a sound too far", `"weapons": [`, `"sounds": ["bang"], "weapons": [{"name": "horn", "sound": {"class": "bang", "radius": 65}}, `, `/weapons/0/sound/radius: 65 is outside 1 to 64`},
+		{"a jammer of one cell", `"types": [`, `"signatures": ["hull"], "types": [{"name": "veil", "jam": {"radius": 4, "scatter": 1}}, `, `/types/0/jam/scatter: "veil": contacts are scattered in blocks of 2 cells or more`},
+		{"radar of no class", `"types": [`, `"types": [{"name": "dish", "radar": 20}, `, `/types/0: "dish": radar finds types with a signature, and the ruleset has no "signatures"`},
+		{"a signature of its owner alone", `"types": [`, `"signatures": ["hull"], "types": [{"name": "spy", "signature": "hull", "relevant": "owner"}, `, `/types/0/signature: "spy": radar finds only types that are relevant to the teams that see them`},
 		{"a sound without radius", `"weapons": [`, `"sounds": ["bang"], "weapons": [{"name": "horn", "sound": {"class": "bang"}}, `, `/weapons/0/sound: "radius" is missing`},
 		{"the hut makes a sound", `{"name": "hut",`, `{"name": "hut", "sound": {},`, `/types/1/sound: a structure type has no field "sound"`},
 		{"a man is captured", `{"name": "man",`, `{"name": "man", "capture": {},`, `"man": only a structure can be captured`},
@@ -202,7 +205,7 @@ func TestUnworkableRulesets(t *testing.T) {
 
 // texts is a ruleset with every field whose value is a text, once at least.
 const texts = `{
- "name": "texts", "resources": ["ore"], "armours": ["skin"], "sounds": ["bang"], "places": ["rock"], "landmarks": ["stone"],
+ "name": "texts", "resources": ["ore"], "armours": ["skin"], "sounds": ["bang"], "signatures": ["hull"], "places": ["rock"], "landmarks": ["stone"],
  "settings": {"flush": "tick"},
  "weapons": [{"name": "gun", "range": 4, "alternate": "salvo", "projectile": {"type": "ball", "speed": 8, "split": {"into": "bit"}}},
   {"name": "bit", "projectile": {"type": "ball", "speed": 8}},
@@ -224,7 +227,7 @@ const texts = `{
 // The fields of a ruleset that hold a text or a list of texts, and whether the texts are
 // free: names that the file itself makes up. All other texts come from a known set.
 var textFields = map[string]bool{
-	"name": true, "resources": true, "armours": true, "sounds": true,
+	"name": true, "resources": true, "armours": true, "sounds": true, "signatures": true,
 	"places": false, "landmarks": false, "relevant": false, "tells": false, "flush": false, "type": false, "kind": false, "weapon": false, "needs": false, "class": false,
 	"movement": false, "armour": false, "weapons": false, "abilities": false, "builds": false, "trains": false, "resource": false, "effect": false, "alternate": false, "into": false, "targets": false, "grant": false, "deny": false,
 }

@@ -14,44 +14,54 @@ import (
 // map that they come from. Cell and class alone decide whether a sound is heard. With the
 // exact place of the source, the edge of a listener's circle would tell more than the cell.
 
-// HearingCell is the side in tiles of the cells of the map that place sounds.
-const HearingCell = 8
+// TraceCell is the side in tiles of the cells of the map that place sounds and contacts.
+const TraceCell = 8
 
 // HeardMax bounds the sounds that a team hears in one tick. The others are heard in the
 // ticks after it, if they last.
 const HeardMax = 32
 
-// Heard is a sound as a team hears it.
-type Heard struct {
+// Trace is the class and the coarse place of something that a team does not see: a sound, or a contact of its radar.
+type Trace struct {
 	Class uint8
 	Cell  grid.Tile // column and row of cells
 }
 
-func (a Heard) compare(b Heard) int {
+func (a Trace) compare(b Trace) int {
 	return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.Cell.Y, b.Cell.Y), cmp.Compare(a.Cell.X, b.Cell.X))
 }
 
-// Middle returns the middle of the sound's cell, on a map of the given size in tiles.
-func (a Heard) Middle(w, h int) grid.Tile {
-	const half = HearingCell / 2
-	return grid.Tile{X: int16(min(w-1, int(a.Cell.X)*HearingCell+half)), Y: int16(min(h-1, int(a.Cell.Y)*HearingCell+half))}
+// traceAt returns the trace of something at a tile.
+func traceAt(class uint8, t grid.Tile) Trace {
+	return Trace{class, grid.Tile{X: t.X / TraceCell, Y: t.Y / TraceCell}}
+}
+
+// Middle returns the middle of the trace's cell, on a map of the given size in tiles.
+func (a Trace) Middle(w, h int) grid.Tile {
+	return a.middle(1, w, h)
+}
+
+// middle returns the middle of the block of so many cells by so many that begins with the trace's cell.
+func (a Trace) middle(side, w, h int) grid.Tile {
+	half := side * TraceCell / 2
+	return grid.Tile{X: int16(min(w-1, int(a.Cell.X)*TraceCell+half)), Y: int16(min(h-1, int(a.Cell.Y)*TraceCell+half))}
 }
 
 // sound is a sound of this step.
 type sound struct {
-	Heard
+	Trace
 	radius grid.Dist
 	seen   grid.TeamSet // teams that see its source
 }
 
 // echo is a sound that a team has heard, and does not hear again before a tick.
 type echo struct {
-	Heard
+	Trace
 	until grid.Tick
 }
 
 // Heard returns the sounds that the team heard in the last step, sorted by class and cell.
-func (k *Knowledge) Heard() []Heard { return k.sounds }
+func (k *Knowledge) Heard() []Trace { return k.sounds }
 
 // hear gathers the sounds of the step, and finds the teams that hear them. It runs after
 // all else, when it is known which teams see which source.
@@ -64,7 +74,7 @@ func (w *World) hear() {
 		w.gatherSounds()
 	}
 	slices.SortFunc(w.sounds, func(a, b sound) int {
-		return cmp.Or(a.compare(b.Heard), cmp.Compare(b.radius, a.radius), cmp.Compare(a.seen, b.seen))
+		return cmp.Or(a.compare(b.Trace), cmp.Compare(b.radius, a.radius), cmp.Compare(a.seen, b.seen))
 	})
 	w.sounds = slices.Compact(w.sounds)
 	for i := range w.teams {
@@ -99,8 +109,7 @@ func (w *World) gatherSounds() {
 }
 
 func soundAt(s rules.Sound, at grid.Pos, seen grid.TeamSet) sound {
-	t := at.Tile()
-	return sound{Heard{s.Class, grid.Tile{X: t.X / HearingCell, Y: t.Y / HearingCell}}, s.Radius, seen}
+	return sound{traceAt(s.Class, at.Tile()), s.Radius, seen}
 }
 
 // listen finds the sounds of the step that the team hears: one of a class and cell each
@@ -113,15 +122,15 @@ func (k *Knowledge) listen(w *World) {
 		if s.seen.Has(k.team) {
 			continue
 		}
-		at, again := slices.BinarySearchFunc(k.echoes, s.Heard, func(e echo, h Heard) int { return e.compare(h) })
+		at, again := slices.BinarySearchFunc(k.echoes, s.Trace, func(e echo, h Trace) int { return e.compare(h) })
 		if again || !w.audible(k.team, s) {
 			continue
 		}
 		if len(k.sounds) == HeardMax {
 			return
 		}
-		k.echoes = slices.Insert(k.echoes, at, echo{s.Heard, w.tick + grid.Tick(w.rate)})
-		k.sounds = append(k.sounds, s.Heard)
+		k.echoes = slices.Insert(k.echoes, at, echo{s.Trace, w.tick + grid.Tick(w.rate)})
+		k.sounds = append(k.sounds, s.Trace)
 	}
 }
 

@@ -43,7 +43,7 @@ func TestSoundsAreHeardOncePerSecond(t *testing.T) {
 	w := hearingWorld(t)
 	var again *World
 	inputs := wildPlayers(w)
-	last, heard := map[grid.Team]map[Heard]grid.Tick{0: {}, 1: {}}, 0
+	last, heard := map[grid.Team]map[Trace]grid.Tick{0: {}, 1: {}}, 0
 	for range 300 {
 		if w.tick == 150 {
 			s := wildSetup(t, 3)
@@ -82,9 +82,9 @@ func TestSoundsOfATickAreBounded(t *testing.T) {
 	w.Step(nil)
 	k := &w.teams[0]
 	n := int16(0)
-	for y := range int16(w.m.H) / HearingCell {
-		for x := range int16(w.m.W) / HearingCell {
-			w.sounds = append(w.sounds, sound{Heard{0, grid.Tile{X: x, Y: y}}, 1000 * grid.WUPerTile, 0})
+	for y := range int16(w.m.H) / TraceCell {
+		for x := range int16(w.m.W) / TraceCell {
+			w.sounds = append(w.sounds, sound{Trace{0, grid.Tile{X: x, Y: y}}, 1000 * grid.WUPerTile, 0})
 			n++
 		}
 	}

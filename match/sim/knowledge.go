@@ -27,9 +27,10 @@ type Knowledge struct {
 	// The changes of the last step.
 	left    []Leave
 	entered []*Entity
-	sounds  []Heard
+	sounds  []Trace
 
-	echoes []echo // sorted; state of rulesets with sounds
+	echoes   []echo    // sorted; state of rulesets with sounds
+	contacts []Contact // sorted; state of rulesets with radar
 }
 
 // HandleRow is one row of a team's table of handles.

@@ -10,11 +10,12 @@ import (
 type purpose uint8
 
 const (
-	drawTurn   purpose = iota + 1 // which slot moves first this tick
-	drawTarget                    // between equal targets
-	drawSide                      // which side an obstacle is passed on
-	drawGuest                     // a registered mode's own
-	drawUnit                      // a registered ability's or effect's own
+	drawTurn    purpose = iota + 1 // which slot moves first this tick
+	drawTarget                     // between equal targets
+	drawSide                       // which side an obstacle is passed on
+	drawGuest                      // a registered mode's own
+	drawUnit                       // a registered ability's or effect's own
+	drawScatter                    // of a contact that is jammed
 )
 
 // draw returns 64 random bits. They are a pure function of the match's seed, the tick, a

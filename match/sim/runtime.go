@@ -26,7 +26,7 @@ type runtime struct {
 	wrecks   bool // some type leaves a wreck
 	growth   growth
 
-	reveal, dyingSight, repath, giveUp, acquire, lagMax, assist grid.Ticks
+	reveal, dyingSight, repath, giveUp, acquire, lagMax, assist, sweep, contact grid.Ticks
 }
 
 type typeRate struct {
@@ -86,6 +86,7 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 	r.repath, r.giveUp = max(1, r.ticks(rs.Settings.RepathMs)), max(1, r.ticks(rs.Settings.GiveUpMs))
 	r.acquire, r.lagMax = max(1, r.ticks(rs.Settings.AcquireMs)), r.ticks(rs.Settings.LagMaxMs)
 	r.assist = r.ticks(rs.Settings.AssistMs)
+	r.sweep, r.contact = max(1, r.ticks(rs.Settings.RadarSweepMs)), r.ticks(rs.Settings.RadarKeepMs)
 	for i := range rs.Weapons {
 		w := &rs.Weapons[i]
 		wr := weaponRate{cooldown: max(1, r.ticks(w.CooldownMs)), windUp: r.ticks(w.WindUpMs), speed: r.perTick(w.Speed),

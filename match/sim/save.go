@@ -116,6 +116,7 @@ func (w *World) tailState(a *archive.Archive) {
 	w.captureState(a)
 	w.manyState(a)
 	w.hearingState(a)
+	w.radarState(a)
 	w.assistState(a)
 	w.featureState(a)
 	w.wreckState(a)

@@ -307,6 +307,21 @@ func (p *stage) set(f []string) {
 		} else {
 			p.fail("no weapon and no type %q", f[1])
 		}
+	case "signature", "radar", "jam": // of a type: its class; the radius; the radius, and the side of blocks
+		i, ok := p.rules.TypeByName(f[1])
+		if !ok {
+			p.fail("no type %q", f[1])
+		}
+		p.rules.Types = slices.Clone(p.rules.Types)
+		switch t := &p.rules.Types[i]; f[0] {
+		case "signature":
+			p.rules.Signatures = append(p.rules.Signatures, f[1])
+			t.Signature = uint8(len(p.rules.Signatures))
+		case "radar":
+			t.Radar = grid.Dist(p.num(f[2])) * grid.WUPerTile
+		default:
+			t.Jam = rules.Jam{Radius: grid.Dist(p.num(f[2])) * grid.WUPerTile, Scatter: int16(p.num(f[3]))}
+		}
 	case "order-rate":
 		p.opts.OrdersPerSecond, p.opts.OrderBurst = int32(p.num(f[1])), int32(p.num(f[2]))
 	default:
@@ -581,6 +596,11 @@ func (p *stage) events(tick grid.Tick) {
 		}
 	}
 	for i := range p.w.teams {
+		for _, c := range p.w.teams[i].Contacts() {
+			if at := c.Middle(p.m.W, p.m.H); c.At == tick {
+				p.say("%d: radar of team %d finds %s around %d,%d", tick, i, p.rules.Signatures[c.Class], at.X, at.Y)
+			}
+		}
 		for _, s := range p.w.teams[i].Heard() {
 			p.say("%d: team %d hears %s around %d,%d", tick, i, p.rules.Sounds[s.Class], s.Middle(p.m.W, p.m.H).X, s.Middle(p.m.W, p.m.H).Y)
 		}

@@ -110,6 +110,14 @@ func (w *World) Lasts(ability uint8) bool {
 // DyingSight returns how long a team still sees with its own destroyed entities.
 func (w *World) DyingSight() grid.Ticks { return w.rt.dyingSight }
 
+// ContactTicks returns how long a contact of radar lasts; 0: the ruleset has no radar.
+func (w *World) ContactTicks() grid.Ticks {
+	if len(w.rules.Signatures) == 0 {
+		return 0
+	}
+	return w.rt.contact
+}
+
 // OrdersPerSecond returns how many orders a player may give, sustained.
 func (w *World) OrdersPerSecond() int32 { return w.orderRate }
 

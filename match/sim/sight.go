@@ -63,6 +63,7 @@ func (w *World) seeMoved() {
 	clear(w.taken)
 	w.taken = w.taken[:0]
 	w.hear()
+	w.sweep()
 }
 
 // look finds out which teams see e now. It notes the teams that newly see it, and the teams

@@ -22,7 +22,7 @@ func (s *Match) Welcome(w *sim.World) *pb.Welcome {
 		DyingSightTicks: uint32(w.DyingSight()),
 		OrdersPerS:      uint32(w.OrdersPerSecond()), OrderBurst: uint32(w.OrderBurst()), LagMaxTicks: uint32(w.LagMax()),
 		RulesHash: rs.Hash.String(), PackHash: s.Pack, Occlusion: uint32(s.Map.Occlusion), Resources: rs.Resources,
-		Armours: rs.Armours, Sounds: rs.Sounds, Mode: w.Mode(), TimeLimitTicks: uint32(w.TimeLimit()), ScoreLimit: uint32(w.ScoreLimit()),
+		Armours: rs.Armours, Sounds: rs.Sounds, Signatures: rs.Signatures, ContactTicks: uint32(w.ContactTicks()), Mode: w.Mode(), TimeLimitTicks: uint32(w.TimeLimit()), ScoreLimit: uint32(w.ScoreLimit()),
 	}
 	for _, v := range w.ModeValues() {
 		out.ModeValues = append(out.ModeValues, &pb.ModeValue{Name: v.Name, Open: v.Open})
@@ -108,6 +108,7 @@ func typeInfo(w *sim.World, typ uint16, speed int32) *pb.TypeInfo {
 		Shield: uint32(t.Shield.Max),
 		Armour: uint32(t.Armour), Energy: uint32(t.EnergyMax / 1000), PopulationGives: uint32(max(0, t.PopGives)), DropOff: t.DropOff, Centre: t.Centre,
 		Feature: uint32(t.Feature.Kind()), BlocksSight: t.Feature.BlocksSight, Breakable: t.Feature.Breakable,
+		Signature: uint32(t.Signature), Radar: uint32(t.Radar), Jam: uint32(t.Jam.Radius),
 	}
 	if t.Class == rules.ClassStructure || t.Class == rules.ClassResource {
 		out.Size, out.SizeY = uint32(t.FootW), uint32(t.FootH)

@@ -79,7 +79,7 @@ func (b *Builder) BuildFrom(sc *Cache, w *sim.World, v *View) {
 	m, last := w.Map(), v.Tick
 	*v = View{
 		Tick: w.Tick(), Team: b.team, W: m.W, H: m.H, Quiet: v.Quiet,
-		Units: v.Units[:0], Actions: v.Actions[:0], Effects: v.Effects[:0], Declared: v.Declared[:0], Removed: v.Removed[:0], Ghosts: v.Ghosts[:0], Sights: v.Sights[:0], Events: v.Events[:0],
+		Units: v.Units[:0], Actions: v.Actions[:0], Effects: v.Effects[:0], Declared: v.Declared[:0], Removed: v.Removed[:0], Ghosts: v.Ghosts[:0], Sights: v.Sights[:0], Contacts: v.Contacts[:0], Events: v.Events[:0],
 		Players: v.Players[:0], Owners: v.Owners, Mask: Mask{Blocks: v.Mask.Blocks[:0]},
 	}
 	k := b.knowledge(w)
@@ -98,6 +98,11 @@ func (b *Builder) BuildFrom(sc *Cache, w *sim.World, v *View) {
 		v.Ghosts = append(v.Ghosts, ghost)
 	}
 	b.mask(w, v)
+	if b.team != grid.NoTeam { // all eyes together see the things that radar finds
+		for _, c := range w.Knowledge(b.team).Contacts() {
+			v.Contacts = append(v.Contacts, Contact{c.Class, c.Cell, c.At})
+		}
+	}
 	b.events(w, k, v)
 	b.players(w, v)
 	b.owners(sc, w, v)

@@ -37,6 +37,7 @@ type Diff struct {
 	Fire      []FireRow
 	Events    []Event
 	Sights    []Sight
+	Contacts  []Contact
 	Players   []PlayerNote
 }
 
@@ -103,7 +104,7 @@ type PlayerNote struct {
 // Empty reports whether the diff has no rows to send.
 func (d *Diff) Empty() bool {
 	n := len(d.LastBursts) + len(d.Leave) + len(d.Destroyed) + len(d.Enter) + len(d.Owners) + len(d.Motion) + len(d.Exact) + len(d.Ghosts) +
-		len(d.GhostGone) + len(d.Mask) + len(d.Fire) + len(d.Events) + len(d.Sights) + len(d.Players) +
+		len(d.GhostGone) + len(d.Mask) + len(d.Fire) + len(d.Events) + len(d.Sights) + len(d.Contacts) + len(d.Players) +
 		len(d.Actions) + len(d.Effects) + len(d.Declared)
 	for i := range d.Values {
 		n += len(d.Values[i])
@@ -118,7 +119,7 @@ func (d *Diff) reset() {
 		Enter: d.Enter[:0], Owners: d.Owners[:0], Motion: d.Motion[:0], Exact: d.Exact[:0],
 		Values: d.Values, Actions: d.Actions[:0], Effects: d.Effects[:0], Declared: d.Declared[:0],
 		Ghosts: d.Ghosts[:0], GhostGone: d.GhostGone[:0], Mask: d.Mask[:0], Fire: d.Fire[:0], Events: d.Events[:0],
-		Sights: d.Sights[:0], Players: d.Players[:0],
+		Sights: d.Sights[:0], Contacts: d.Contacts[:0], Players: d.Players[:0],
 	}
 	for i := range d.Values {
 		d.Values[i] = d.Values[i][:0]
@@ -292,6 +293,11 @@ func (t *Tracker) appendTeamRows(d *Diff, base grid.Tick, w MaskOptions) {
 		known := s.Died && s.Since == t.tick && d.Skipped == 0
 		if d.Snapshot || s.Since > base && !known {
 			d.Sights = append(d.Sights, s)
+		}
+	}
+	for _, c := range t.contacts {
+		if d.Snapshot || c.At > base {
+			d.Contacts = append(d.Contacts, c)
 		}
 	}
 	d.Fire, d.Events = append(d.Fire, t.fire...), append(d.Events, t.events...)

@@ -233,6 +233,7 @@ var Fields = [...]Field{
 	{Name: "mask", Audience: Team, Group: "fog", Columns: []string{"row"}, Sent: []Sent{{"own team", ByAll, said("rows: at join, after a mismatch, to clients that do not derive the fog"), Exact{}, 2, false}}},
 	{Name: "mask_hash", Audience: Team, Group: "fog", Sent: []Sent{{"own team", ByServer, said("each second"), rounded("32 bits"), 2, false}}},
 	{Name: "sights", Audience: Team, Group: "fog", Sent: []Sent{{"own team", ByAll, said("initial, as they begin; for fallen things of the own team only after skipped ticks"), rounded("tile, half tiles"), 2, false}}},
+	{Name: "contacts", Audience: Team, Group: "fog", Columns: []string{"x"}, Sent: []Sent{{"own team", ByAll, said("as radar finds them"), rounded("cell of 8 x 8 tiles"), 2, false}}},
 	{Name: "fire", Audience: Seeing, Group: "effects", Row: "gt", Sent: []Sent{
 		{"entities with weapons, near the camera", ByAll, When{Words: "as it opens fire on another target", PerS: 10}, Exact{}, EffectShot.Turn(), true},
 		{"entities with weapons, elsewhere", ByAll, said("as near the camera"), Exact{}, EffectFar.Turn(), true},

@@ -67,7 +67,8 @@ type onlooker struct {
 	stays   map[grid.EntityID]*stay
 	rests   map[grid.Handle]grid.Tick // when a handle of all eyes was given back
 	sights  map[visibility.SourceID]Sight
-	ghosts  []Ghost // of the last tick
+	radar   []Contact // of the last tick
+	ghosts  []Ghost   // of the last tick
 	alerted grid.Tick
 	heard   map[[3]int16]grid.Tick // class and cell: when they were last heard
 	visible []bool
@@ -129,6 +130,7 @@ func (o *onlooker) look(w *sim.World, sc *Cache) error {
 		same("values", v.Declared, o.declared(w)),
 		same("removed", o.removed(), gone),
 		same("sights", sorted(v.Sights), sorted(o.sightsOf(w))),
+		o.contacts(w),
 		same("events", v.Events, o.events(w)),
 		same("players", v.Players, o.players(w)),
 		same("ghosts", placed(v.Ghosts), o.remembered(w)),
@@ -535,6 +537,37 @@ func (o *onlooker) sounds(w *sim.World) (out []Event) {
 	return out
 }
 
+// contacts compares the contacts with the things that radar finds. A contact that is scattered may be anywhere in its block.
+func (o *onlooker) contacts(w *sim.World) error {
+	var blips []simtest.Blip
+	if !o.all() {
+		blips = slices.DeleteFunc(simtest.Blips(w, o.eyes), func(b simtest.Blip) bool { return o.sees(w.Entity(b.Source)) })
+	}
+	var now, old []Contact
+	for _, c := range o.v.Contacts {
+		if c.At < w.Tick() {
+			old = append(old, c)
+			continue
+		}
+		now = append(now, c)
+		if !slices.ContainsFunc(blips, func(b simtest.Blip) bool { return b.Has(c.Class, c.Cell.X, c.Cell.Y) }) {
+			return fmt.Errorf("contact %v of nothing", c)
+		}
+	}
+	for _, b := range blips {
+		if !slices.ContainsFunc(now, func(c Contact) bool { return b.Has(c.Class, c.Cell.X, c.Cell.Y) }) {
+			return fmt.Errorf("no contact of %v", b)
+		}
+	}
+	keep := grid.Tick(int(w.Rules().Settings.RadarKeepMs) * w.TickRate() / 1000)
+	o.radar = slices.DeleteFunc(o.radar, func(c Contact) bool {
+		return c.At+keep <= w.Tick() || slices.ContainsFunc(now, func(n Contact) bool { return n.Compare(c) == 0 })
+	})
+	err := same("old contacts", old, o.radar)
+	o.radar = slices.Clone(o.v.Contacts)
+	return err
+}
+
 func (o *onlooker) players(w *sim.World) (out []Player) {
 	for s := range grid.Slot(w.Players()) {
 		x := Player{State: Defeated}
@@ -719,7 +752,7 @@ func TestEqualsObvious(t *testing.T) {
 	for seed := range seeds {
 		playObvious(t, rs, seed, counts)
 	}
-	for _, what := range []string{"left out", "units", "actions", "effects", "sources", "removed", "destroyed", "ghosts of all", "sights", "died", "events", "shots", "alerts", "abilities", "built", "own units", "queues", "started", "values", "own values"} {
+	for _, what := range []string{"left out", "units", "actions", "effects", "sources", "removed", "destroyed", "ghosts of all", "sights", "died", "contacts", "events", "shots", "alerts", "abilities", "built", "own units", "queues", "started", "values", "own values"} {
 		if counts[what] < 10 {
 			t.Errorf("there were %d %s: that proves little (%v)", counts[what], what, counts)
 		}
@@ -871,6 +904,7 @@ func (o *onlooker) count(counts map[string]int) {
 	counts["removed"] += len(v.Removed)
 	counts["sights"] += len(v.Sights)
 	counts["events"] += len(v.Events)
+	counts["contacts"] += len(v.Contacts)
 	if o.all() {
 		counts["ghosts of all"] += len(v.Ghosts)
 	}

@@ -76,6 +76,7 @@ type Tracker struct {
 	hasHash  bool
 	hash     uint32
 	sights   []Sight
+	contacts []Contact
 	events   []Event   // since the beat before the last
 	fire     []FireRow // sent at this tick: of all since the last flush
 	nextFire []FireRow // sent at the next flush
@@ -170,6 +171,7 @@ func (t *Tracker) Update(v *View) {
 	t.rows.update(v.Mask.Blocks, v.Tick, isBeat)
 	t.hasHash, t.hash = v.Mask.HasHash, v.Mask.Hash
 	t.sights = append(t.sights[:0], v.Sights...)
+	t.contacts = append(t.contacts[:0], v.Contacts...)
 	if !isBeat && slices.ContainsFunc(t.sights, func(s Sight) bool { return s.Since == v.Tick }) {
 		t.wrong = t.tick
 	}

@@ -1,6 +1,10 @@
 package view
 
-import "github.com/fogkeep/fogkeep/match/grid"
+import (
+	"cmp"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
 
 // View is plain data: the state that some eyes may know at one tick. Its slices belong to the caller that built it and
 // hold until the next build into the same View.
@@ -22,6 +26,7 @@ type View struct {
 	Ghosts   []Ghost    // remembered structures, sorted by Handle
 	Mask     Mask
 	Sights   []Sight      // sources of the mask that are no unit of the view
+	Contacts []Contact    // of the team's radar, sorted by class and cell
 	Events   []Event      // events of this tick in the team's sight
 	Players  []Player     // public, index = slot
 	Owners   []OwnerState // the state that each of the team's players alone may know
@@ -107,6 +112,21 @@ type Sight struct {
 	Since      grid.Tick // the tick at which it is first sent
 	Until      grid.Tick // it sees up to, not including
 }
+
+// Contact is a thing that the team's radar found beyond sight.
+type Contact struct {
+	Class uint8     // index into the ruleset's signatures
+	Cell  grid.Tile // column and row of a cell of the map, of ContactCell tiles
+	At    grid.Tick // when it was found last
+}
+
+// Compare orders contacts by class and cell.
+func (c Contact) Compare(o Contact) int {
+	return cmp.Or(cmp.Compare(c.Class, o.Class), cmp.Compare(c.Cell.Y, o.Cell.Y), cmp.Compare(c.Cell.X, o.Cell.X))
+}
+
+// ContactCell is the side in tiles of the cells that place contacts.
+const ContactCell = 8
 
 // EventKind is the kind of an event. The values are those of the wire.
 type EventKind uint8

@@ -541,7 +541,7 @@ func (ReplayEventKind) EnumDescriptor() ([]byte, []int) {
 // whatever their field numbers are: last_bursts, leave, destroyed, enter, owner, motion,
 // exact, health, health_changes, shield, shield_changes, the other values of entities
 // (flags, amount, burst), actions, effects, values, ghosts (gone, then the others), mask,
-// sights, mask_hash, fire, events, players, said, pinged, answers, own, ended.
+// sights, contacts, mask_hash, fire, events, players, said, pinged, answers, own, ended.
 //
 // CELL. A place is sent as a cell of 64 x 64 world units (a tile side has 16
 // cells): cell = (y >> 6) * (16 * map width) + (x >> 6). The place is the middle
@@ -679,10 +679,11 @@ type ServerFrame struct {
 	MaskHash *uint32 `protobuf:"fixed32,13,opt,name=mask_hash,json=maskHash,proto3,oneof" json:"mask_hash,omitempty"`
 	Events   *Events `protobuf:"bytes,14,opt,name=events,proto3" json:"events,omitempty"`
 	// Sources of sight that are not entities of this stream.
-	Sights  []*Sight      `protobuf:"bytes,15,rep,name=sights,proto3" json:"sights,omitempty"`
-	Players []*PlayerNote `protobuf:"bytes,16,rep,name=players,proto3" json:"players,omitempty"`
-	Said    []*Said       `protobuf:"bytes,17,rep,name=said,proto3" json:"said,omitempty"`
-	Pinged  []*Pinged     `protobuf:"bytes,18,rep,name=pinged,proto3" json:"pinged,omitempty"`
+	Sights   []*Sight      `protobuf:"bytes,15,rep,name=sights,proto3" json:"sights,omitempty"`
+	Contacts *Contacts     `protobuf:"bytes,44,opt,name=contacts,proto3" json:"contacts,omitempty"`
+	Players  []*PlayerNote `protobuf:"bytes,16,rep,name=players,proto3" json:"players,omitempty"`
+	Said     []*Said       `protobuf:"bytes,17,rep,name=said,proto3" json:"said,omitempty"`
+	Pinged   []*Pinged     `protobuf:"bytes,18,rep,name=pinged,proto3" json:"pinged,omitempty"`
 	// The player's own part.
 	Answers []*Answer `protobuf:"bytes,20,rep,name=answers,proto3" json:"answers,omitempty"`
 	Own     *Own      `protobuf:"bytes,21,opt,name=own,proto3" json:"own,omitempty"`
@@ -947,6 +948,13 @@ func (x *ServerFrame) GetSights() []*Sight {
 	return nil
 }
 
+func (x *ServerFrame) GetContacts() *Contacts {
+	if x != nil {
+		return x.Contacts
+	}
+	return nil
+}
+
 func (x *ServerFrame) GetPlayers() []*PlayerNote {
 	if x != nil {
 		return x.Players
@@ -1126,6 +1134,77 @@ func (x *Sight) GetTicks() uint32 {
 	return 0
 }
 
+// Contacts are things that the team's radar found beyond sight in the ticks of the frame; in
+// a snapshot, all that have not ended. The server sends no entity with them. A contact ends
+// Welcome.contact_ticks after it was found; one of the same class and cell replaces it.
+type Contacts struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Class         []uint32               `protobuf:"varint,1,rep,packed,name=class,proto3" json:"class,omitempty"` // index into Welcome.signatures; absent: all 0
+	X             []uint32               `protobuf:"varint,2,rep,packed,name=x,proto3" json:"x,omitempty"`         // column of its cell of 8 x 8 tiles
+	Y             []uint32               `protobuf:"varint,3,rep,packed,name=y,proto3" json:"y,omitempty"`         // row
+	Ago           []uint32               `protobuf:"varint,4,rep,packed,name=ago,proto3" json:"ago,omitempty"`     // found so many ticks before this frame's tick; absent: all 0
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Contacts) Reset() {
+	*x = Contacts{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Contacts) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Contacts) ProtoMessage() {}
+
+func (x *Contacts) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Contacts.ProtoReflect.Descriptor instead.
+func (*Contacts) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Contacts) GetClass() []uint32 {
+	if x != nil {
+		return x.Class
+	}
+	return nil
+}
+
+func (x *Contacts) GetX() []uint32 {
+	if x != nil {
+		return x.X
+	}
+	return nil
+}
+
+func (x *Contacts) GetY() []uint32 {
+	if x != nil {
+		return x.Y
+	}
+	return nil
+}
+
+func (x *Contacts) GetAgo() []uint32 {
+	if x != nil {
+		return x.Ago
+	}
+	return nil
+}
+
 // Ghosts are structures that are out of sight, as last seen. Their handles are
 // from the same numbers as those of entities. A ghost can be the target of an
 // order to attack, harvest or rally, which then uses its remembered place. It
@@ -1147,7 +1226,7 @@ type Ghosts struct {
 
 func (x *Ghosts) Reset() {
 	*x = Ghosts{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[2]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1159,7 +1238,7 @@ func (x *Ghosts) String() string {
 func (*Ghosts) ProtoMessage() {}
 
 func (x *Ghosts) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[2]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1172,7 +1251,7 @@ func (x *Ghosts) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ghosts.ProtoReflect.Descriptor instead.
 func (*Ghosts) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{2}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Ghosts) GetHandle() []uint32 {
@@ -1254,7 +1333,7 @@ type MaskRows struct {
 
 func (x *MaskRows) Reset() {
 	*x = MaskRows{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[3]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1266,7 +1345,7 @@ func (x *MaskRows) String() string {
 func (*MaskRows) ProtoMessage() {}
 
 func (x *MaskRows) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[3]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1279,7 +1358,7 @@ func (x *MaskRows) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MaskRows.ProtoReflect.Descriptor instead.
 func (*MaskRows) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{3}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *MaskRows) GetRow() []uint32 {
@@ -1333,7 +1412,7 @@ type Events struct {
 
 func (x *Events) Reset() {
 	*x = Events{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[4]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1345,7 +1424,7 @@ func (x *Events) String() string {
 func (*Events) ProtoMessage() {}
 
 func (x *Events) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[4]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1358,7 +1437,7 @@ func (x *Events) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Events.ProtoReflect.Descriptor instead.
 func (*Events) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{4}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Events) GetKind() []EventKind {
@@ -1424,7 +1503,7 @@ type PlayerNote struct {
 
 func (x *PlayerNote) Reset() {
 	*x = PlayerNote{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[5]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1436,7 +1515,7 @@ func (x *PlayerNote) String() string {
 func (*PlayerNote) ProtoMessage() {}
 
 func (x *PlayerNote) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[5]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1449,7 +1528,7 @@ func (x *PlayerNote) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlayerNote.ProtoReflect.Descriptor instead.
 func (*PlayerNote) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{5}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *PlayerNote) GetSlot() uint32 {
@@ -1502,7 +1581,7 @@ type Said struct {
 
 func (x *Said) Reset() {
 	*x = Said{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[6]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1514,7 +1593,7 @@ func (x *Said) String() string {
 func (*Said) ProtoMessage() {}
 
 func (x *Said) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[6]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1527,7 +1606,7 @@ func (x *Said) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Said.ProtoReflect.Descriptor instead.
 func (*Said) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{6}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Said) GetSlot() uint32 {
@@ -1576,7 +1655,7 @@ type Pinged struct {
 
 func (x *Pinged) Reset() {
 	*x = Pinged{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[7]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1588,7 +1667,7 @@ func (x *Pinged) String() string {
 func (*Pinged) ProtoMessage() {}
 
 func (x *Pinged) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[7]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1601,7 +1680,7 @@ func (x *Pinged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pinged.ProtoReflect.Descriptor instead.
 func (*Pinged) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{7}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Pinged) GetSlot() uint32 {
@@ -1643,7 +1722,7 @@ type Answer struct {
 
 func (x *Answer) Reset() {
 	*x = Answer{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[8]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1655,7 +1734,7 @@ func (x *Answer) String() string {
 func (*Answer) ProtoMessage() {}
 
 func (x *Answer) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[8]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1668,7 +1747,7 @@ func (x *Answer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Answer.ProtoReflect.Descriptor instead.
 func (*Answer) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{8}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Answer) GetSeq() uint32 {
@@ -1768,7 +1847,7 @@ type Own struct {
 
 func (x *Own) Reset() {
 	*x = Own{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[9]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1780,7 +1859,7 @@ func (x *Own) String() string {
 func (*Own) ProtoMessage() {}
 
 func (x *Own) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[9]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1793,7 +1872,7 @@ func (x *Own) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Own.ProtoReflect.Descriptor instead.
 func (*Own) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{9}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Own) GetResources() []uint32 {
@@ -1964,19 +2043,21 @@ type Welcome struct {
 	// What is shown is a replay: frames follow ReplayControl. A snapshot may be of an
 	// earlier tick than the frame before, and clears what is explored as well.
 	Replay        *ReplayInfo    `protobuf:"bytes,28,opt,name=replay,proto3" json:"replay,omitempty"`
-	ModeValues    []*ModeValue   `protobuf:"bytes,30,rep,name=mode_values,json=modeValues,proto3" json:"mode_values,omitempty"` // values that the mode shows, 8 at most; open ones first
-	Sounds        []string       `protobuf:"bytes,31,rep,name=sounds,proto3" json:"sounds,omitempty"`                           // names of the classes of sounds that teams hear
-	Values        []*ValueInfo   `protobuf:"bytes,32,rep,name=values,proto3" json:"values,omitempty"`                           // values of entities that the ruleset declares, 32 at most
-	ModeAreas     []*ModeArea    `protobuf:"bytes,33,rep,name=mode_areas,json=modeAreas,proto3" json:"mode_areas,omitempty"`    // areas of the map that the mode shows, 16 at most
-	Factions      []*FactionInfo `protobuf:"bytes,34,rep,name=factions,proto3" json:"factions,omitempty"`                       // of the ruleset, 16 at most
-	PackHash      string         `protobuf:"bytes,35,opt,name=pack_hash,json=packHash,proto3" json:"pack_hash,omitempty"`       // of the pack that the rules come from, in hexadecimal; GET /packs/{hash} has the index of its models, pictures, sounds and texts; "": no pack
+	ModeValues    []*ModeValue   `protobuf:"bytes,30,rep,name=mode_values,json=modeValues,proto3" json:"mode_values,omitempty"`        // values that the mode shows, 8 at most; open ones first
+	Sounds        []string       `protobuf:"bytes,31,rep,name=sounds,proto3" json:"sounds,omitempty"`                                  // names of the classes of sounds that teams hear
+	Values        []*ValueInfo   `protobuf:"bytes,32,rep,name=values,proto3" json:"values,omitempty"`                                  // values of entities that the ruleset declares, 32 at most
+	ModeAreas     []*ModeArea    `protobuf:"bytes,33,rep,name=mode_areas,json=modeAreas,proto3" json:"mode_areas,omitempty"`           // areas of the map that the mode shows, 16 at most
+	Factions      []*FactionInfo `protobuf:"bytes,34,rep,name=factions,proto3" json:"factions,omitempty"`                              // of the ruleset, 16 at most
+	PackHash      string         `protobuf:"bytes,35,opt,name=pack_hash,json=packHash,proto3" json:"pack_hash,omitempty"`              // of the pack that the rules come from, in hexadecimal; GET /packs/{hash} has the index of its models, pictures, sounds and texts; "": no pack
+	Signatures    []string       `protobuf:"bytes,36,rep,name=signatures,proto3" json:"signatures,omitempty"`                          // names of the classes of signatures that radar finds
+	ContactTicks  uint32         `protobuf:"varint,37,opt,name=contact_ticks,json=contactTicks,proto3" json:"contact_ticks,omitempty"` // so long after radar found it a contact ends; 0: the ruleset has no radar
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Welcome) Reset() {
 	*x = Welcome{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[10]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1988,7 +2069,7 @@ func (x *Welcome) String() string {
 func (*Welcome) ProtoMessage() {}
 
 func (x *Welcome) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[10]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2001,7 +2082,7 @@ func (x *Welcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Welcome.ProtoReflect.Descriptor instead.
 func (*Welcome) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{10}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Welcome) GetProtocol() uint32 {
@@ -2249,6 +2330,20 @@ func (x *Welcome) GetPackHash() string {
 	return ""
 }
 
+func (x *Welcome) GetSignatures() []string {
+	if x != nil {
+		return x.Signatures
+	}
+	return nil
+}
+
+func (x *Welcome) GetContactTicks() uint32 {
+	if x != nil {
+		return x.ContactTicks
+	}
+	return 0
+}
+
 // FactionInfo is a side that players choose before the match.
 type FactionInfo struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2261,7 +2356,7 @@ type FactionInfo struct {
 
 func (x *FactionInfo) Reset() {
 	*x = FactionInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2273,7 +2368,7 @@ func (x *FactionInfo) String() string {
 func (*FactionInfo) ProtoMessage() {}
 
 func (x *FactionInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2286,7 +2381,7 @@ func (x *FactionInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FactionInfo.ProtoReflect.Descriptor instead.
 func (*FactionInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{11}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *FactionInfo) GetName() string {
@@ -2323,7 +2418,7 @@ type ModeArea struct {
 
 func (x *ModeArea) Reset() {
 	*x = ModeArea{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2335,7 +2430,7 @@ func (x *ModeArea) String() string {
 func (*ModeArea) ProtoMessage() {}
 
 func (x *ModeArea) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2348,7 +2443,7 @@ func (x *ModeArea) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModeArea.ProtoReflect.Descriptor instead.
 func (*ModeArea) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{12}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ModeArea) GetName() string {
@@ -2396,7 +2491,7 @@ type ValueInfo struct {
 
 func (x *ValueInfo) Reset() {
 	*x = ValueInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2408,7 +2503,7 @@ func (x *ValueInfo) String() string {
 func (*ValueInfo) ProtoMessage() {}
 
 func (x *ValueInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2421,7 +2516,7 @@ func (x *ValueInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValueInfo.ProtoReflect.Descriptor instead.
 func (*ValueInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{13}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ValueInfo) GetName() string {
@@ -2470,7 +2565,7 @@ type ModeValue struct {
 
 func (x *ModeValue) Reset() {
 	*x = ModeValue{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2482,7 +2577,7 @@ func (x *ModeValue) String() string {
 func (*ModeValue) ProtoMessage() {}
 
 func (x *ModeValue) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2495,7 +2590,7 @@ func (x *ModeValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModeValue.ProtoReflect.Descriptor instead.
 func (*ModeValue) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{14}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ModeValue) GetName() string {
@@ -2527,7 +2622,7 @@ type Player struct {
 
 func (x *Player) Reset() {
 	*x = Player{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2539,7 +2634,7 @@ func (x *Player) String() string {
 func (*Player) ProtoMessage() {}
 
 func (x *Player) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2552,7 +2647,7 @@ func (x *Player) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Player.ProtoReflect.Descriptor instead.
 func (*Player) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{15}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Player) GetName() string {
@@ -2639,13 +2734,16 @@ type TypeInfo struct {
 	Breakable       bool                   `protobuf:"varint,31,opt,name=breakable,proto3" json:"breakable,omitempty"`                                    // it can be attacked without an owner
 	Repairs         []uint32               `protobuf:"varint,32,rep,packed,name=repairs,proto3" json:"repairs,omitempty"`                                 // type numbers: it restores their health (order REPAIR)
 	Wreck           bool                   `protobuf:"varint,33,opt,name=wreck,proto3" json:"wreck,omitempty"`                                            // of a resource: destroyed units or structures leave it, with `amount` for workers
+	Signature       uint32                 `protobuf:"varint,34,opt,name=signature,proto3" json:"signature,omitempty"`                                    // 1 + index into Welcome.signatures; 0: radar does not find it
+	Radar           uint32                 `protobuf:"varint,35,opt,name=radar,proto3" json:"radar,omitempty"`                                            // radius of its radar, world units; 0: it has none
+	Jam             uint32                 `protobuf:"varint,36,opt,name=jam,proto3" json:"jam,omitempty"`                                                // radius in which it hides its team from radar, world units; 0: it does not
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
 }
 
 func (x *TypeInfo) Reset() {
 	*x = TypeInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2657,7 +2755,7 @@ func (x *TypeInfo) String() string {
 func (*TypeInfo) ProtoMessage() {}
 
 func (x *TypeInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2670,7 +2768,7 @@ func (x *TypeInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TypeInfo.ProtoReflect.Descriptor instead.
 func (*TypeInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{16}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *TypeInfo) GetName() string {
@@ -2904,6 +3002,27 @@ func (x *TypeInfo) GetWreck() bool {
 	return false
 }
 
+func (x *TypeInfo) GetSignature() uint32 {
+	if x != nil {
+		return x.Signature
+	}
+	return 0
+}
+
+func (x *TypeInfo) GetRadar() uint32 {
+	if x != nil {
+		return x.Radar
+	}
+	return 0
+}
+
+func (x *TypeInfo) GetJam() uint32 {
+	if x != nil {
+		return x.Jam
+	}
+	return 0
+}
+
 // TypeValue is a declared value that a type has.
 type TypeValue struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2915,7 +3034,7 @@ type TypeValue struct {
 
 func (x *TypeValue) Reset() {
 	*x = TypeValue{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2927,7 +3046,7 @@ func (x *TypeValue) String() string {
 func (*TypeValue) ProtoMessage() {}
 
 func (x *TypeValue) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2940,7 +3059,7 @@ func (x *TypeValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TypeValue.ProtoReflect.Descriptor instead.
 func (*TypeValue) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{17}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *TypeValue) GetValue() uint32 {
@@ -2984,7 +3103,7 @@ type AbilityInfo struct {
 
 func (x *AbilityInfo) Reset() {
 	*x = AbilityInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2996,7 +3115,7 @@ func (x *AbilityInfo) String() string {
 func (*AbilityInfo) ProtoMessage() {}
 
 func (x *AbilityInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3009,7 +3128,7 @@ func (x *AbilityInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbilityInfo.ProtoReflect.Descriptor instead.
 func (*AbilityInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{18}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *AbilityInfo) GetName() string {
@@ -3150,7 +3269,7 @@ type EffectInfo struct {
 
 func (x *EffectInfo) Reset() {
 	*x = EffectInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3162,7 +3281,7 @@ func (x *EffectInfo) String() string {
 func (*EffectInfo) ProtoMessage() {}
 
 func (x *EffectInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3175,7 +3294,7 @@ func (x *EffectInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EffectInfo.ProtoReflect.Descriptor instead.
 func (*EffectInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *EffectInfo) GetName() string {
@@ -3242,7 +3361,7 @@ type AttributeChange struct {
 
 func (x *AttributeChange) Reset() {
 	*x = AttributeChange{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3254,7 +3373,7 @@ func (x *AttributeChange) String() string {
 func (*AttributeChange) ProtoMessage() {}
 
 func (x *AttributeChange) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3267,7 +3386,7 @@ func (x *AttributeChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttributeChange.ProtoReflect.Descriptor instead.
 func (*AttributeChange) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *AttributeChange) GetAttribute() uint32 {
@@ -3336,7 +3455,7 @@ type WeaponInfo struct {
 
 func (x *WeaponInfo) Reset() {
 	*x = WeaponInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3348,7 +3467,7 @@ func (x *WeaponInfo) String() string {
 func (*WeaponInfo) ProtoMessage() {}
 
 func (x *WeaponInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3361,7 +3480,7 @@ func (x *WeaponInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WeaponInfo.ProtoReflect.Descriptor instead.
 func (*WeaponInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{21}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *WeaponInfo) GetName() string {
@@ -3542,7 +3661,7 @@ type Ended struct {
 
 func (x *Ended) Reset() {
 	*x = Ended{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3554,7 +3673,7 @@ func (x *Ended) String() string {
 func (*Ended) ProtoMessage() {}
 
 func (x *Ended) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3567,7 +3686,7 @@ func (x *Ended) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ended.ProtoReflect.Descriptor instead.
 func (*Ended) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{22}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Ended) GetWinners() []uint32 {
@@ -3616,7 +3735,7 @@ type Series struct {
 
 func (x *Series) Reset() {
 	*x = Series{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3628,7 +3747,7 @@ func (x *Series) String() string {
 func (*Series) ProtoMessage() {}
 
 func (x *Series) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3641,7 +3760,7 @@ func (x *Series) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Series.ProtoReflect.Descriptor instead.
 func (*Series) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{23}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Series) GetGathered() []uint32 {
@@ -3671,7 +3790,7 @@ type Score struct {
 
 func (x *Score) Reset() {
 	*x = Score{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3683,7 +3802,7 @@ func (x *Score) String() string {
 func (*Score) ProtoMessage() {}
 
 func (x *Score) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3696,7 +3815,7 @@ func (x *Score) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Score.ProtoReflect.Descriptor instead.
 func (*Score) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{24}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Score) GetKills() uint32 {
@@ -3746,7 +3865,7 @@ type Waiting struct {
 
 func (x *Waiting) Reset() {
 	*x = Waiting{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3758,7 +3877,7 @@ func (x *Waiting) String() string {
 func (*Waiting) ProtoMessage() {}
 
 func (x *Waiting) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3771,7 +3890,7 @@ func (x *Waiting) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Waiting.ProtoReflect.Descriptor instead.
 func (*Waiting) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{25}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Waiting) GetTicks() uint32 {
@@ -3802,7 +3921,7 @@ type Speed struct {
 
 func (x *Speed) Reset() {
 	*x = Speed{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3814,7 +3933,7 @@ func (x *Speed) String() string {
 func (*Speed) ProtoMessage() {}
 
 func (x *Speed) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3827,7 +3946,7 @@ func (x *Speed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Speed.ProtoReflect.Descriptor instead.
 func (*Speed) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{26}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Speed) GetPercent() uint32 {
@@ -3892,7 +4011,7 @@ type SpeedWish struct {
 
 func (x *SpeedWish) Reset() {
 	*x = SpeedWish{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3904,7 +4023,7 @@ func (x *SpeedWish) String() string {
 func (*SpeedWish) ProtoMessage() {}
 
 func (x *SpeedWish) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3917,7 +4036,7 @@ func (x *SpeedWish) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeedWish.ProtoReflect.Descriptor instead.
 func (*SpeedWish) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{27}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *SpeedWish) GetSlot() uint32 {
@@ -3959,7 +4078,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3971,7 +4090,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3984,7 +4103,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{28}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Budget) GetBytesPerS() uint32 {
@@ -4012,7 +4131,7 @@ type Closing struct {
 
 func (x *Closing) Reset() {
 	*x = Closing{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4024,7 +4143,7 @@ func (x *Closing) String() string {
 func (*Closing) ProtoMessage() {}
 
 func (x *Closing) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4037,7 +4156,7 @@ func (x *Closing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Closing.ProtoReflect.Descriptor instead.
 func (*Closing) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{29}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Closing) GetCode() string {
@@ -4085,7 +4204,7 @@ type ReplayInfo struct {
 
 func (x *ReplayInfo) Reset() {
 	*x = ReplayInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4097,7 +4216,7 @@ func (x *ReplayInfo) String() string {
 func (*ReplayInfo) ProtoMessage() {}
 
 func (x *ReplayInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4110,7 +4229,7 @@ func (x *ReplayInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayInfo.ProtoReflect.Descriptor instead.
 func (*ReplayInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{30}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ReplayInfo) GetMatchId() string {
@@ -4187,7 +4306,7 @@ type ReplayStatus struct {
 
 func (x *ReplayStatus) Reset() {
 	*x = ReplayStatus{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4199,7 +4318,7 @@ func (x *ReplayStatus) String() string {
 func (*ReplayStatus) ProtoMessage() {}
 
 func (x *ReplayStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4212,7 +4331,7 @@ func (x *ReplayStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayStatus.ProtoReflect.Descriptor instead.
 func (*ReplayStatus) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{31}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ReplayStatus) GetTick() uint32 {
@@ -4305,7 +4424,7 @@ type ReplayCamera struct {
 
 func (x *ReplayCamera) Reset() {
 	*x = ReplayCamera{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4317,7 +4436,7 @@ func (x *ReplayCamera) String() string {
 func (*ReplayCamera) ProtoMessage() {}
 
 func (x *ReplayCamera) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4330,7 +4449,7 @@ func (x *ReplayCamera) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayCamera.ProtoReflect.Descriptor instead.
 func (*ReplayCamera) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{32}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ReplayCamera) GetSlot() uint32 {
@@ -4374,7 +4493,7 @@ type ReplayProduction struct {
 
 func (x *ReplayProduction) Reset() {
 	*x = ReplayProduction{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4386,7 +4505,7 @@ func (x *ReplayProduction) String() string {
 func (*ReplayProduction) ProtoMessage() {}
 
 func (x *ReplayProduction) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4399,7 +4518,7 @@ func (x *ReplayProduction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayProduction.ProtoReflect.Descriptor instead.
 func (*ReplayProduction) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{33}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ReplayProduction) GetSlot() uint32 {
@@ -4450,7 +4569,7 @@ type ReplayTimeline struct {
 
 func (x *ReplayTimeline) Reset() {
 	*x = ReplayTimeline{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4462,7 +4581,7 @@ func (x *ReplayTimeline) String() string {
 func (*ReplayTimeline) ProtoMessage() {}
 
 func (x *ReplayTimeline) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4475,7 +4594,7 @@ func (x *ReplayTimeline) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayTimeline.ProtoReflect.Descriptor instead.
 func (*ReplayTimeline) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{34}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ReplayTimeline) GetRestart() bool {
@@ -4540,7 +4659,7 @@ type ReplaySeries struct {
 
 func (x *ReplaySeries) Reset() {
 	*x = ReplaySeries{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4552,7 +4671,7 @@ func (x *ReplaySeries) String() string {
 func (*ReplaySeries) ProtoMessage() {}
 
 func (x *ReplaySeries) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4565,7 +4684,7 @@ func (x *ReplaySeries) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplaySeries.ProtoReflect.Descriptor instead.
 func (*ReplaySeries) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{35}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ReplaySeries) GetSlot() uint32 {
@@ -4694,7 +4813,7 @@ type ReplayEvent struct {
 
 func (x *ReplayEvent) Reset() {
 	*x = ReplayEvent{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[36]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4706,7 +4825,7 @@ func (x *ReplayEvent) String() string {
 func (*ReplayEvent) ProtoMessage() {}
 
 func (x *ReplayEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[36]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4719,7 +4838,7 @@ func (x *ReplayEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayEvent.ProtoReflect.Descriptor instead.
 func (*ReplayEvent) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{36}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ReplayEvent) GetKind() ReplayEventKind {
@@ -4824,7 +4943,7 @@ type ReplayLoss struct {
 
 func (x *ReplayLoss) Reset() {
 	*x = ReplayLoss{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[37]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4836,7 +4955,7 @@ func (x *ReplayLoss) String() string {
 func (*ReplayLoss) ProtoMessage() {}
 
 func (x *ReplayLoss) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[37]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4849,7 +4968,7 @@ func (x *ReplayLoss) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayLoss.ProtoReflect.Descriptor instead.
 func (*ReplayLoss) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{37}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ReplayLoss) GetSlot() uint32 {
@@ -4878,7 +4997,7 @@ var File_fogkeep_v1_server_proto protoreflect.FileDescriptor
 const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\n" +
 	"\x17fogkeep/v1/server.proto\x12\n" +
-	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\xc1\v\n" +
+	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\xf3\v\n" +
 	"\vServerFrame\x12\x12\n" +
 	"\x04tick\x18\x01 \x01(\rR\x04tick\x12\x12\n" +
 	"\x04span\x18\x02 \x01(\rR\x04span\x12\x18\n" +
@@ -4912,6 +5031,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\tmask_hash\x18\r \x01(\aH\x00R\bmaskHash\x88\x01\x01\x12*\n" +
 	"\x06events\x18\x0e \x01(\v2\x12.fogkeep.v1.EventsR\x06events\x12)\n" +
 	"\x06sights\x18\x0f \x03(\v2\x11.fogkeep.v1.SightR\x06sights\x120\n" +
+	"\bcontacts\x18, \x01(\v2\x14.fogkeep.v1.ContactsR\bcontacts\x120\n" +
 	"\aplayers\x18\x10 \x03(\v2\x16.fogkeep.v1.PlayerNoteR\aplayers\x12$\n" +
 	"\x04said\x18\x11 \x03(\v2\x10.fogkeep.v1.SaidR\x04said\x12*\n" +
 	"\x06pinged\x18\x12 \x03(\v2\x12.fogkeep.v1.PingedR\x06pinged\x12,\n" +
@@ -4934,7 +5054,12 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x05flyer\x18\x04 \x01(\bR\x05flyer\x12\x1f\n" +
 	"\vlevel_bonus\x18\x05 \x01(\rR\n" +
 	"levelBonus\x12\x14\n" +
-	"\x05ticks\x18\x06 \x01(\rR\x05ticks\"\xc9\x01\n" +
+	"\x05ticks\x18\x06 \x01(\rR\x05ticks\"N\n" +
+	"\bContacts\x12\x14\n" +
+	"\x05class\x18\x01 \x03(\rR\x05class\x12\f\n" +
+	"\x01x\x18\x02 \x03(\rR\x01x\x12\f\n" +
+	"\x01y\x18\x03 \x03(\rR\x01y\x12\x10\n" +
+	"\x03ago\x18\x04 \x03(\rR\x03ago\"\xc9\x01\n" +
 	"\x06Ghosts\x12\x16\n" +
 	"\x06handle\x18\x01 \x03(\rR\x06handle\x12\x12\n" +
 	"\x04type\x18\x02 \x03(\rR\x04type\x12\x14\n" +
@@ -5005,7 +5130,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\fowner_values\x18\x10 \x03(\rR\vownerValues\x12\x1a\n" +
 	"\bupgrades\x18\x11 \x03(\rR\bupgradesB\r\n" +
 	"\v_populationB\x11\n" +
-	"\x0f_population_max\"\xd9\t\n" +
+	"\x0f_population_max\"\x9e\n" +
+	"\n" +
 	"\aWelcome\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x19\n" +
 	"\bmatch_id\x18\x02 \x01(\tR\amatchId\x12\x19\n" +
@@ -5049,7 +5175,11 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\n" +
 	"mode_areas\x18! \x03(\v2\x14.fogkeep.v1.ModeAreaR\tmodeAreas\x123\n" +
 	"\bfactions\x18\" \x03(\v2\x17.fogkeep.v1.FactionInfoR\bfactions\x12\x1b\n" +
-	"\tpack_hash\x18# \x01(\tR\bpackHash\"K\n" +
+	"\tpack_hash\x18# \x01(\tR\bpackHash\x12\x1e\n" +
+	"\n" +
+	"signatures\x18$ \x03(\tR\n" +
+	"signatures\x12#\n" +
+	"\rcontact_ticks\x18% \x01(\rR\fcontactTicks\"K\n" +
 	"\vFactionInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x14\n" +
@@ -5075,7 +5205,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x03bot\x18\x04 \x01(\bR\x03bot\x12-\n" +
 	"\x05state\x18\x05 \x01(\x0e2\x17.fogkeep.v1.PlayerStateR\x05state\x12\x14\n" +
 	"\x05start\x18\x06 \x01(\rR\x05start\x12\x18\n" +
-	"\afaction\x18\a \x01(\rR\afaction\"\x90\a\n" +
+	"\afaction\x18\a \x01(\rR\afaction\"\xd6\a\n" +
 	"\bTypeInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12+\n" +
 	"\x05class\x18\x02 \x01(\x0e2\x15.fogkeep.v1.TypeClassR\x05class\x12\x16\n" +
@@ -5115,7 +5245,10 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\fblocks_sight\x18\x1e \x01(\bR\vblocksSight\x12\x1c\n" +
 	"\tbreakable\x18\x1f \x01(\bR\tbreakable\x12\x18\n" +
 	"\arepairs\x18  \x03(\rR\arepairs\x12\x14\n" +
-	"\x05wreck\x18! \x01(\bR\x05wreck\"7\n" +
+	"\x05wreck\x18! \x01(\bR\x05wreck\x12\x1c\n" +
+	"\tsignature\x18\" \x01(\rR\tsignature\x12\x14\n" +
+	"\x05radar\x18# \x01(\rR\x05radar\x12\x10\n" +
+	"\x03jam\x18$ \x01(\rR\x03jam\"7\n" +
 	"\tTypeValue\x12\x14\n" +
 	"\x05value\x18\x01 \x01(\rR\x05value\x12\x14\n" +
 	"\x05start\x18\x02 \x01(\x11R\x05start\"\xc6\x03\n" +
@@ -5387,7 +5520,7 @@ func file_fogkeep_v1_server_proto_rawDescGZIP() []byte {
 }
 
 var file_fogkeep_v1_server_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
+var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
 var file_fogkeep_v1_server_proto_goTypes = []any{
 	(EntityFlag)(0),          // 0: fogkeep.v1.EntityFlag
 	(EventKind)(0),           // 1: fogkeep.v1.EventKind
@@ -5399,97 +5532,99 @@ var file_fogkeep_v1_server_proto_goTypes = []any{
 	(ReplayEventKind)(0),     // 7: fogkeep.v1.ReplayEventKind
 	(*ServerFrame)(nil),      // 8: fogkeep.v1.ServerFrame
 	(*Sight)(nil),            // 9: fogkeep.v1.Sight
-	(*Ghosts)(nil),           // 10: fogkeep.v1.Ghosts
-	(*MaskRows)(nil),         // 11: fogkeep.v1.MaskRows
-	(*Events)(nil),           // 12: fogkeep.v1.Events
-	(*PlayerNote)(nil),       // 13: fogkeep.v1.PlayerNote
-	(*Said)(nil),             // 14: fogkeep.v1.Said
-	(*Pinged)(nil),           // 15: fogkeep.v1.Pinged
-	(*Answer)(nil),           // 16: fogkeep.v1.Answer
-	(*Own)(nil),              // 17: fogkeep.v1.Own
-	(*Welcome)(nil),          // 18: fogkeep.v1.Welcome
-	(*FactionInfo)(nil),      // 19: fogkeep.v1.FactionInfo
-	(*ModeArea)(nil),         // 20: fogkeep.v1.ModeArea
-	(*ValueInfo)(nil),        // 21: fogkeep.v1.ValueInfo
-	(*ModeValue)(nil),        // 22: fogkeep.v1.ModeValue
-	(*Player)(nil),           // 23: fogkeep.v1.Player
-	(*TypeInfo)(nil),         // 24: fogkeep.v1.TypeInfo
-	(*TypeValue)(nil),        // 25: fogkeep.v1.TypeValue
-	(*AbilityInfo)(nil),      // 26: fogkeep.v1.AbilityInfo
-	(*EffectInfo)(nil),       // 27: fogkeep.v1.EffectInfo
-	(*AttributeChange)(nil),  // 28: fogkeep.v1.AttributeChange
-	(*WeaponInfo)(nil),       // 29: fogkeep.v1.WeaponInfo
-	(*Ended)(nil),            // 30: fogkeep.v1.Ended
-	(*Series)(nil),           // 31: fogkeep.v1.Series
-	(*Score)(nil),            // 32: fogkeep.v1.Score
-	(*Waiting)(nil),          // 33: fogkeep.v1.Waiting
-	(*Speed)(nil),            // 34: fogkeep.v1.Speed
-	(*SpeedWish)(nil),        // 35: fogkeep.v1.SpeedWish
-	(*Budget)(nil),           // 36: fogkeep.v1.Budget
-	(*Closing)(nil),          // 37: fogkeep.v1.Closing
-	(*ReplayInfo)(nil),       // 38: fogkeep.v1.ReplayInfo
-	(*ReplayStatus)(nil),     // 39: fogkeep.v1.ReplayStatus
-	(*ReplayCamera)(nil),     // 40: fogkeep.v1.ReplayCamera
-	(*ReplayProduction)(nil), // 41: fogkeep.v1.ReplayProduction
-	(*ReplayTimeline)(nil),   // 42: fogkeep.v1.ReplayTimeline
-	(*ReplaySeries)(nil),     // 43: fogkeep.v1.ReplaySeries
-	(*ReplayEvent)(nil),      // 44: fogkeep.v1.ReplayEvent
-	(*ReplayLoss)(nil),       // 45: fogkeep.v1.ReplayLoss
-	(PingKind)(0),            // 46: fogkeep.v1.PingKind
-	(*Point)(nil),            // 47: fogkeep.v1.Point
+	(*Contacts)(nil),         // 10: fogkeep.v1.Contacts
+	(*Ghosts)(nil),           // 11: fogkeep.v1.Ghosts
+	(*MaskRows)(nil),         // 12: fogkeep.v1.MaskRows
+	(*Events)(nil),           // 13: fogkeep.v1.Events
+	(*PlayerNote)(nil),       // 14: fogkeep.v1.PlayerNote
+	(*Said)(nil),             // 15: fogkeep.v1.Said
+	(*Pinged)(nil),           // 16: fogkeep.v1.Pinged
+	(*Answer)(nil),           // 17: fogkeep.v1.Answer
+	(*Own)(nil),              // 18: fogkeep.v1.Own
+	(*Welcome)(nil),          // 19: fogkeep.v1.Welcome
+	(*FactionInfo)(nil),      // 20: fogkeep.v1.FactionInfo
+	(*ModeArea)(nil),         // 21: fogkeep.v1.ModeArea
+	(*ValueInfo)(nil),        // 22: fogkeep.v1.ValueInfo
+	(*ModeValue)(nil),        // 23: fogkeep.v1.ModeValue
+	(*Player)(nil),           // 24: fogkeep.v1.Player
+	(*TypeInfo)(nil),         // 25: fogkeep.v1.TypeInfo
+	(*TypeValue)(nil),        // 26: fogkeep.v1.TypeValue
+	(*AbilityInfo)(nil),      // 27: fogkeep.v1.AbilityInfo
+	(*EffectInfo)(nil),       // 28: fogkeep.v1.EffectInfo
+	(*AttributeChange)(nil),  // 29: fogkeep.v1.AttributeChange
+	(*WeaponInfo)(nil),       // 30: fogkeep.v1.WeaponInfo
+	(*Ended)(nil),            // 31: fogkeep.v1.Ended
+	(*Series)(nil),           // 32: fogkeep.v1.Series
+	(*Score)(nil),            // 33: fogkeep.v1.Score
+	(*Waiting)(nil),          // 34: fogkeep.v1.Waiting
+	(*Speed)(nil),            // 35: fogkeep.v1.Speed
+	(*SpeedWish)(nil),        // 36: fogkeep.v1.SpeedWish
+	(*Budget)(nil),           // 37: fogkeep.v1.Budget
+	(*Closing)(nil),          // 38: fogkeep.v1.Closing
+	(*ReplayInfo)(nil),       // 39: fogkeep.v1.ReplayInfo
+	(*ReplayStatus)(nil),     // 40: fogkeep.v1.ReplayStatus
+	(*ReplayCamera)(nil),     // 41: fogkeep.v1.ReplayCamera
+	(*ReplayProduction)(nil), // 42: fogkeep.v1.ReplayProduction
+	(*ReplayTimeline)(nil),   // 43: fogkeep.v1.ReplayTimeline
+	(*ReplaySeries)(nil),     // 44: fogkeep.v1.ReplaySeries
+	(*ReplayEvent)(nil),      // 45: fogkeep.v1.ReplayEvent
+	(*ReplayLoss)(nil),       // 46: fogkeep.v1.ReplayLoss
+	(PingKind)(0),            // 47: fogkeep.v1.PingKind
+	(*Point)(nil),            // 48: fogkeep.v1.Point
 }
 var file_fogkeep_v1_server_proto_depIdxs = []int32{
-	10, // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
-	11, // 1: fogkeep.v1.ServerFrame.mask:type_name -> fogkeep.v1.MaskRows
-	12, // 2: fogkeep.v1.ServerFrame.events:type_name -> fogkeep.v1.Events
+	11, // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
+	12, // 1: fogkeep.v1.ServerFrame.mask:type_name -> fogkeep.v1.MaskRows
+	13, // 2: fogkeep.v1.ServerFrame.events:type_name -> fogkeep.v1.Events
 	9,  // 3: fogkeep.v1.ServerFrame.sights:type_name -> fogkeep.v1.Sight
-	13, // 4: fogkeep.v1.ServerFrame.players:type_name -> fogkeep.v1.PlayerNote
-	14, // 5: fogkeep.v1.ServerFrame.said:type_name -> fogkeep.v1.Said
-	15, // 6: fogkeep.v1.ServerFrame.pinged:type_name -> fogkeep.v1.Pinged
-	16, // 7: fogkeep.v1.ServerFrame.answers:type_name -> fogkeep.v1.Answer
-	17, // 8: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
-	18, // 9: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
-	30, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
-	37, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
-	33, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
-	36, // 13: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
-	34, // 14: fogkeep.v1.ServerFrame.speed:type_name -> fogkeep.v1.Speed
-	39, // 15: fogkeep.v1.ServerFrame.replay:type_name -> fogkeep.v1.ReplayStatus
-	42, // 16: fogkeep.v1.ServerFrame.timeline:type_name -> fogkeep.v1.ReplayTimeline
-	1,  // 17: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
-	2,  // 18: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
-	3,  // 19: fogkeep.v1.Said.handed:type_name -> fogkeep.v1.Handed
-	46, // 20: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
-	47, // 21: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
-	23, // 22: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
-	24, // 23: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
-	26, // 24: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
-	29, // 25: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
-	27, // 26: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
-	38, // 27: fogkeep.v1.Welcome.replay:type_name -> fogkeep.v1.ReplayInfo
-	22, // 28: fogkeep.v1.Welcome.mode_values:type_name -> fogkeep.v1.ModeValue
-	21, // 29: fogkeep.v1.Welcome.values:type_name -> fogkeep.v1.ValueInfo
-	20, // 30: fogkeep.v1.Welcome.mode_areas:type_name -> fogkeep.v1.ModeArea
-	19, // 31: fogkeep.v1.Welcome.factions:type_name -> fogkeep.v1.FactionInfo
-	2,  // 32: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
-	5,  // 33: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
-	25, // 34: fogkeep.v1.TypeInfo.values:type_name -> fogkeep.v1.TypeValue
-	28, // 35: fogkeep.v1.EffectInfo.changes:type_name -> fogkeep.v1.AttributeChange
-	32, // 36: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
-	31, // 37: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
-	35, // 38: fogkeep.v1.Speed.wishes:type_name -> fogkeep.v1.SpeedWish
-	6,  // 39: fogkeep.v1.ReplayStatus.state:type_name -> fogkeep.v1.ReplayState
-	40, // 40: fogkeep.v1.ReplayStatus.cameras:type_name -> fogkeep.v1.ReplayCamera
-	41, // 41: fogkeep.v1.ReplayStatus.production:type_name -> fogkeep.v1.ReplayProduction
-	43, // 42: fogkeep.v1.ReplayTimeline.series:type_name -> fogkeep.v1.ReplaySeries
-	44, // 43: fogkeep.v1.ReplayTimeline.events:type_name -> fogkeep.v1.ReplayEvent
-	7,  // 44: fogkeep.v1.ReplayEvent.kind:type_name -> fogkeep.v1.ReplayEventKind
-	45, // 45: fogkeep.v1.ReplayEvent.losses:type_name -> fogkeep.v1.ReplayLoss
-	46, // [46:46] is the sub-list for method output_type
-	46, // [46:46] is the sub-list for method input_type
-	46, // [46:46] is the sub-list for extension type_name
-	46, // [46:46] is the sub-list for extension extendee
-	0,  // [0:46] is the sub-list for field type_name
+	10, // 4: fogkeep.v1.ServerFrame.contacts:type_name -> fogkeep.v1.Contacts
+	14, // 5: fogkeep.v1.ServerFrame.players:type_name -> fogkeep.v1.PlayerNote
+	15, // 6: fogkeep.v1.ServerFrame.said:type_name -> fogkeep.v1.Said
+	16, // 7: fogkeep.v1.ServerFrame.pinged:type_name -> fogkeep.v1.Pinged
+	17, // 8: fogkeep.v1.ServerFrame.answers:type_name -> fogkeep.v1.Answer
+	18, // 9: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
+	19, // 10: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
+	31, // 11: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
+	38, // 12: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
+	34, // 13: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
+	37, // 14: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
+	35, // 15: fogkeep.v1.ServerFrame.speed:type_name -> fogkeep.v1.Speed
+	40, // 16: fogkeep.v1.ServerFrame.replay:type_name -> fogkeep.v1.ReplayStatus
+	43, // 17: fogkeep.v1.ServerFrame.timeline:type_name -> fogkeep.v1.ReplayTimeline
+	1,  // 18: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
+	2,  // 19: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
+	3,  // 20: fogkeep.v1.Said.handed:type_name -> fogkeep.v1.Handed
+	47, // 21: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
+	48, // 22: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
+	24, // 23: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
+	25, // 24: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
+	27, // 25: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
+	30, // 26: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
+	28, // 27: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
+	39, // 28: fogkeep.v1.Welcome.replay:type_name -> fogkeep.v1.ReplayInfo
+	23, // 29: fogkeep.v1.Welcome.mode_values:type_name -> fogkeep.v1.ModeValue
+	22, // 30: fogkeep.v1.Welcome.values:type_name -> fogkeep.v1.ValueInfo
+	21, // 31: fogkeep.v1.Welcome.mode_areas:type_name -> fogkeep.v1.ModeArea
+	20, // 32: fogkeep.v1.Welcome.factions:type_name -> fogkeep.v1.FactionInfo
+	2,  // 33: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
+	5,  // 34: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
+	26, // 35: fogkeep.v1.TypeInfo.values:type_name -> fogkeep.v1.TypeValue
+	29, // 36: fogkeep.v1.EffectInfo.changes:type_name -> fogkeep.v1.AttributeChange
+	33, // 37: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
+	32, // 38: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
+	36, // 39: fogkeep.v1.Speed.wishes:type_name -> fogkeep.v1.SpeedWish
+	6,  // 40: fogkeep.v1.ReplayStatus.state:type_name -> fogkeep.v1.ReplayState
+	41, // 41: fogkeep.v1.ReplayStatus.cameras:type_name -> fogkeep.v1.ReplayCamera
+	42, // 42: fogkeep.v1.ReplayStatus.production:type_name -> fogkeep.v1.ReplayProduction
+	44, // 43: fogkeep.v1.ReplayTimeline.series:type_name -> fogkeep.v1.ReplaySeries
+	45, // 44: fogkeep.v1.ReplayTimeline.events:type_name -> fogkeep.v1.ReplayEvent
+	7,  // 45: fogkeep.v1.ReplayEvent.kind:type_name -> fogkeep.v1.ReplayEventKind
+	46, // 46: fogkeep.v1.ReplayEvent.losses:type_name -> fogkeep.v1.ReplayLoss
+	47, // [47:47] is the sub-list for method output_type
+	47, // [47:47] is the sub-list for method input_type
+	47, // [47:47] is the sub-list for extension type_name
+	47, // [47:47] is the sub-list for extension extendee
+	0,  // [0:47] is the sub-list for field type_name
 }
 
 func init() { file_fogkeep_v1_server_proto_init() }
@@ -5499,15 +5634,15 @@ func file_fogkeep_v1_server_proto_init() {
 	}
 	file_fogkeep_v1_client_proto_init()
 	file_fogkeep_v1_server_proto_msgTypes[0].OneofWrappers = []any{}
-	file_fogkeep_v1_server_proto_msgTypes[5].OneofWrappers = []any{}
-	file_fogkeep_v1_server_proto_msgTypes[9].OneofWrappers = []any{}
+	file_fogkeep_v1_server_proto_msgTypes[6].OneofWrappers = []any{}
+	file_fogkeep_v1_server_proto_msgTypes[10].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fogkeep_v1_server_proto_rawDesc), len(file_fogkeep_v1_server_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   38,
+			NumMessages:   39,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

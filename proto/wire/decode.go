@@ -138,6 +138,7 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 		decodeMask(d, m.Mask),
 		decodeEvents(d, m.Events),
 		decodeSights(d, m.Sights),
+		decodeContacts(d, m.Contacts),
 		decodePlayers(d, m.Players),
 		boundEnded(m.Ended),
 	)
@@ -151,6 +152,26 @@ func decodeSights(d *view.Diff, list []*pb.Sight) error {
 		d.Sights = append(d.Sights, view.Sight{
 			Tile: grid.Tile{X: int16(s.X), Y: int16(s.Y)}, Radius: int(s.Radius), Flyer: s.Flyer,
 			LevelBonus: int(s.LevelBonus), Until: grid.Tick(s.Ticks), // relative to the frame's tick; the reader adds it
+		})
+	}
+	return nil
+}
+
+func decodeContacts(d *view.Diff, c *pb.Contacts) error {
+	if c == nil {
+		return nil
+	}
+	if err := atMost("contacts: rows", len(c.X), rowsMax); err != nil {
+		return err
+	}
+	const cells = grid.MapSideMax / view.ContactCell
+	for i, x := range c.X {
+		y, class := at(c.Y, i), at(c.Class, i)
+		if x >= cells || y >= cells || class > 255 {
+			return fmt.Errorf("contact of class %d in cell %d,%d: beyond any map or ruleset", class, x, y)
+		}
+		d.Contacts = append(d.Contacts, view.Contact{
+			Class: uint8(class), Cell: grid.Tile{X: int16(x), Y: int16(y)}, At: grid.Tick(at(c.Ago, i)), // relative to the frame's tick; the reader subtracts it
 		})
 	}
 	return nil

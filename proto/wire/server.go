@@ -52,6 +52,7 @@ const (
 	fPacked       = 41
 	fValues       = 42
 	fPackedValues = 43
+	fContacts     = 44
 )
 
 // values has the rows of each value of entities.
@@ -106,6 +107,7 @@ var teamWriters = func() map[string]teamWriter {
 		"mask":        func(b []byte, d *view.Diff, _ Kinds) []byte { return appendMask(b, d.Mask) },
 		"mask_hash":   func(b []byte, d *view.Diff, _ Kinds) []byte { return appendMaskHash(b, d) },
 		"sights":      func(b []byte, d *view.Diff, _ Kinds) []byte { return appendSights(b, d) },
+		"contacts":    func(b []byte, d *view.Diff, _ Kinds) []byte { return appendContacts(b, d) },
 		"fire":        func(b []byte, d *view.Diff, _ Kinds) []byte { return fireRows.append(b, d.Fire) },
 		"events":      func(b []byte, d *view.Diff, _ Kinds) []byte { return appendEvents(b, d.Events) },
 		"players":     func(b []byte, d *view.Diff, _ Kinds) []byte { return appendPlayers(b, d.Players) },
@@ -318,6 +320,18 @@ func appendSights(b []byte, d *view.Diff) []byte {
 		b = endField(b, at)
 	}
 	return b
+}
+
+func appendContacts(b []byte, d *view.Diff) []byte {
+	if len(d.Contacts) == 0 {
+		return b
+	}
+	at := beginField(&b, fContacts)
+	b = sparse(b, 1, d.Contacts, func(c *view.Contact) uint32 { return uint32(c.Class) })
+	b = column(b, 2, d.Contacts, func(c *view.Contact) uint32 { return uint32(c.Cell.X) })
+	b = column(b, 3, d.Contacts, func(c *view.Contact) uint32 { return uint32(c.Cell.Y) })
+	b = sparse(b, 4, d.Contacts, func(c *view.Contact) uint32 { return uint32(d.Tick - c.At) })
+	return endField(b, at)
 }
 
 func appendEvents(b []byte, es []view.Event) []byte {

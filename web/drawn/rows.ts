@@ -40,6 +40,11 @@ export interface Row {
   check(p: Picture, s: Stage, page: string): void;
 }
 
+/** Rules with radar, and a frame with two of its contacts. */
+const RADAR = { contactTicks: 100, signatures: ["vehicle", "aircraft"] };
+const FOUND = { contacts: { class: [0, 1], x: [2, 3], y: [2, 1], ago: [0, 60] } };
+/** The colour of contacts of radar. */
+const contact = (c: Rgb): boolean => c[1] > c[0] + 40 && c[1] > c[2] + 15 && c[2] > c[0];
 /** The colour of sounds on the minimap. */
 const sound = (c: Rgb): boolean => c[2] > c[0] + 45 && c[2] > c[1] + 25 && c[1] > c[0] + 10;
 
@@ -1358,6 +1363,35 @@ const minimap: Row[] = [
     },
     check(p) {
       must(p.count(sound) > 15, "a ripple around the middle of the cell");
+    },
+  },
+  {
+    name: "contacts of radar",
+    options: { welcome: RADAR },
+    play(s) {
+      s.look(20, 20, 30);
+      s.light(12, 12, 14);
+      s.run(160);
+      s.wire.tell(FOUND);
+      s.run(80);
+    },
+    check(p) {
+      must(p.count(contact) > 60, "a ring within the cell, weaker for the older contact");
+    },
+  },
+  {
+    name: "minimap with contacts of radar",
+    options: { welcome: RADAR },
+    part: "minimap",
+    play(s) {
+      s.look(20, 20, 16);
+      s.light(12, 12, 20);
+      s.run(160);
+      s.wire.tell(FOUND);
+      s.run(320);
+    },
+    check(p) {
+      must(p.count(contact) > 60, "rings with the shapes of their classes");
     },
   },
   {

@@ -160,6 +160,21 @@ func leakGround(w *sim.World, team grid.Team, v *View, unseen []*sim.Entity) {
 				}
 			}
 		}
+	case planted.Is("radar-far"): // beyond its radius, and in spite of jammers
+		for _, e := range unseen {
+			if of := w.Rules().Types[e.Type()].Signature; of > 0 && v.Tick%20 == 0 {
+				v.Contacts = append(v.Contacts, Contact{of - 1, grid.Tile{X: e.Tile().X / ContactCell, Y: e.Tile().Y / ContactCell}, v.Tick})
+			}
+		}
+	case planted.Is("radar-cell"): // of a contact that a jammer scatters in its block
+		for i := range v.Contacts {
+			for _, e := range unseen {
+				c, at := &v.Contacts[i], grid.Tile{X: e.Tile().X / ContactCell, Y: e.Tile().Y / ContactCell}
+				if c.At == v.Tick && w.Rules().Types[e.Type()].Signature == c.Class+1 && c.Cell.X/2 == at.X/2 && c.Cell.Y/2 == at.Y/2 {
+					c.Cell = at
+				}
+			}
+		}
 	case planted.Is("whole-state-hash"):
 		if v.Mask.HasHash {
 			v.Mask.Hash = uint32(w.Hash())
@@ -198,7 +213,7 @@ func leakEvents(w *sim.World, team grid.Team, v *View, unseen []*sim.Entity) {
 	case planted.Is("sound-place"): // and not the middle of its cell
 		for i := range v.Events {
 			for _, e := range unseen {
-				const cell = sim.HearingCell
+				const cell = sim.TraceCell
 				if x := &v.Events[i]; x.Kind == EventHeard && e.Tile().X/cell == x.At.Tile().X/cell && e.Tile().Y/cell == x.At.Tile().Y/cell {
 					x.At = e.Pos()
 				}

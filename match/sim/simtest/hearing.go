@@ -19,7 +19,7 @@ type Sound struct {
 
 // Middle returns the place at which a team hears the sound.
 func (s *Sound) Middle(m *grid.Map) grid.Pos {
-	return grid.Tile{X: min(s.Cell.X*8+4, int16(m.W-1)), Y: min(s.Cell.Y*8+4, int16(m.H-1))}.Center()
+	return middle(m, s.Cell.X, s.Cell.Y, 1)
 }
 
 // Audible returns the sounds of the last step that a unit or structure of the team is near

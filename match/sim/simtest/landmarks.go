@@ -10,7 +10,8 @@ import (
 // LandmarkRules returns the skirmish ruleset with what it does not use: a beacon
 // that is nobody's at first and that all know of, barracks and a beacon that
 // soldiers capture, a marker that only its owner's team learns of, and sounds of
-// howitzers, of artillery that drives and of burning ground.
+// howitzers, of artillery that drives and of burning ground, radar of towers and casters
+// that finds workers and artillery, and two kinds of jammers.
 func LandmarkRules() (*rules.Ruleset, error) {
 	rs, err := rules.Shipped("skirmish")
 	if err != nil {
@@ -22,10 +23,15 @@ func LandmarkRules() (*rules.Ruleset, error) {
 		{`"effects": [`, `"effects": [{"name": "drilled", "kind": "modify", "changes": [{"attribute": "regen", "add": 1}, {"attribute": "sight", "add": 1, "percent": 110}]},`},
 		{`{"name": "shell",`, `{"name": "drill", "class": "upgrade", "build": 1, "effect": "drilled", "of": ["soldier"]},
     {"name": "shell",`},
-		{`"places": [`, `"landmarks": ["beacon"], "sounds": ["cannon", "engine", "spell"], "places": [`},
-		{`"leash": 8,`, `"leash": 8, "assist": 10, "assist_score": 40,`},
+		{`"places": [`, `"landmarks": ["beacon"], "sounds": ["cannon", "engine", "spell"], "signatures": ["tools", "guns"], "places": [`},
+		{`"leash": 8,`, `"leash": 8, "radar_sweep": 1.05, "radar_keep": 3, "assist": 10, "assist_score": 40,`},
 		{`{"name": "howitzer",`, `{"name": "howitzer", "sound": {"class": "cannon", "radius": 12},`},
-		{`{"name": "artillery",`, `{"name": "artillery", "sound": {"class": "engine", "radius": 7},`},
+		{`{"name": "artillery",`, `{"name": "artillery", "sound": {"class": "engine", "radius": 7}, "signature": "guns",`},
+		{`{"name": "worker",`, `{"name": "worker", "signature": "tools",`},
+		{`{"name": "caster",`, `{"name": "caster", "radar": 15,`},
+		{`{"name": "tower",`, `{"name": "tower", "radar": 14,`},
+		{`{"name": "scout",`, `{"name": "scout", "jam": {"radius": 6, "scatter": 2},`},
+		{`{"name": "flyer",`, `{"name": "flyer", "jam": {"radius": 6},`},
 		{`{"name": "burn", "kind": "burn",`, `{"name": "burn", "kind": "burn", "sound": {"class": "spell", "radius": 12},`},
 		{`"effects": [`, `"effects": [
     {"name": "marked", "kind": "modify", "duration": 2, "changes": [{"attribute": "health", "percent": 110}, {"attribute": "reflect", "add": 50}]},

@@ -287,6 +287,7 @@ namespace Fogkeep.Tests
                 if (c == null) return all;
                 all["mask_hash"] = state.Visible.Hash();
                 if (c.ShotsSeen > 0) all["shots_seen"] = c.ShotsSeen;
+                if (c.Contacts.Any()) all["contacts"] = c.Contacts.Select(x => new Obj { { "class", x.Class }, { "x", x.CellX }, { "y", x.CellY }, { "at", x.Tick } }).ToList();
                 all["entities"] = c.Entities.Values.ToDictionary(e => e.Handle.ToString(), e => (object)EntityOf(e));
                 all["ghosts"] = c.Ghosts.Values.ToDictionary(g => g.Handle.ToString(), g => (object)new Obj
                 {

@@ -62,6 +62,7 @@ export { MatchState } from "./state/match.js";
 export { facingRad, turn } from "./state/motion.js";
 export type { OwnerState, OwnUnit, ProductionQueue } from "./state/ownerstate.js";
 export { armyUnits, doingOf, idleWorkers, mostCentral, nearest, ownHandles } from "./state/queries.js";
+export { CONTACT_CELL, type Contact, type Radar } from "./state/radar.js";
 export {
   type AbilityInfo,
   type EffectInfo,

@@ -67,6 +67,9 @@ export const DANGER = "#ff6b57";
 export const ACCENT = "#ffd43b";
 export const SHIELD = "#7cc7ff";
 
+/** Contacts of radar. */
+export const CONTACT = "#7dffb0";
+
 /** Ripples of sounds on the minimap. */
 export const SOUND = "#8fb7ff";
 

@@ -5,7 +5,7 @@ import { FLAG, type Handle, typeOf, type WorldEvent } from "@fogkeep/client";
 import { DANGER, GOOD, PINGS } from "../draw/palette";
 import type { EdgeArrows } from "../hud/arrows";
 import type { Minimap } from "../hud/minimap";
-import { rejectText, soundName, typeName } from "../text/names";
+import { rejectText, signatureName, soundName, typeName } from "../text/names";
 import { t } from "../text/text";
 import { type Alert, Alerts } from "./alerts";
 import { attackedText } from "./attacked";
@@ -47,6 +47,10 @@ export class Notifications {
     this.offs.push(
       events.on("attacked", (e) => this.attacked(e.x / 1024, e.y / 1024, e.target)),
       events.on("heard", (e) => this.heard(e.what, e.x / 1024, e.y / 1024)),
+      events.on("contact", ({ what, x, y }) => {
+        const signature = signatureName(match.info.rules.signatures[what] ?? "");
+        this.hint(`contact-${what}`, t("alert.contact", { signature }), x / 1024, y / 1024);
+      }),
       events.on("trained", (e) =>
         this.finished(`trained-${e.what}`, t("alert.trained", { type: this.typeTitle(e.what) }), e),
       ),
@@ -147,13 +151,13 @@ export class Notifications {
     const far = Math.hypot(x - camera.focusX, z - camera.focusZ);
     this.context.sound.burst((x - camera.focusX) / Math.max(1, far), Math.min(0.95, far / HEARD_TILES), true);
     const sound = soundName(this.context.match.info.rules.sounds[what] ?? "");
-    const sentence = t("alert.heard", { sound });
-    if (
-      !this.alarms ||
-      !this.alerts.add(`heard-${what}`, sentence, false, x, z, performance.now(), () => false)
-    )
-      return;
-    this.context.hud.alert(sentence, "info", () => camera.go(x, z));
+    this.hint(`heard-${what}`, t("alert.heard", { sound }), x, z);
+  }
+
+  /** A line about something unseen, seldom of one kind. */
+  private hint(kind: string, sentence: string, x: number, z: number): void {
+    if (this.alarms && this.alerts.add(kind, sentence, false, x, z, performance.now(), () => false))
+      this.context.hud.alert(sentence, "info", () => this.context.renderer.camera.go(x, z));
   }
 
   /** Something of the player's went to another, or the other way round. */

@@ -3,6 +3,7 @@
 // (minimaplayers.ts), ten times a second at most; the landscape is drawn once.
 
 import {
+  CONTACT_CELL,
   FEATURES,
   hasState,
   type Mask,
@@ -14,7 +15,7 @@ import {
 import type { ReadonlySignal } from "@preact/signals";
 import { clippedMax, clipToMap } from "../draw/clip";
 import { traceEmblem } from "../draw/emblem";
-import { ACCENT, LAMP, NEUTRAL, OUTSIDE, RESOURCE, SOUND } from "../draw/palette";
+import { ACCENT, CONTACT, LAMP, NEUTRAL, OUTSIDE, RESOURCE, SOUND } from "../draw/palette";
 import { blank, FogLayer, landscape } from "../draw/topdown";
 import { OUTLINE_POINTS } from "../render/camera";
 import { partOut } from "../render/models";
@@ -168,7 +169,7 @@ export class Minimap implements MinimapPainter {
   draw(nowMs: number): void {
     while (this.pings.length > 0 && nowMs - this.pings[0].at >= PING_MS) this.pings.shift();
     while (this.sounds.length > 0 && nowMs - this.sounds[0].at >= SOUND_MS) this.sounds.shift();
-    const pings = this.pings.length + this.sounds.length > 0;
+    const pings = this.pings.length + this.sounds.length + this.state.radar.list.length > 0;
     if (nowMs - this.lastMs >= PERIOD_MS) {
       this.lastMs = nowMs;
       this.lastOutlineMs = nowMs;
@@ -379,6 +380,20 @@ export class Minimap implements MinimapPainter {
       ctx.fillStyle = p.color;
       traceEmblem(ctx, p.emblem, x, y, 8);
       ctx.fill();
+    }
+    const { radar, tick } = this.state;
+    for (const c of radar.list) {
+      // A disc in the cell, with the shape of its class; it fades as the contact gets old.
+      const x = ox + (c.x / 1024) * k;
+      const y = oy + (c.y / 1024) * k;
+      ctx.strokeStyle = CONTACT;
+      ctx.globalAlpha = radar.left(c, tick);
+      ctx.lineWidth = 2;
+      ctx.beginPath();
+      ctx.arc(x, y, (CONTACT_CELL / 2) * k, 0, Math.PI * 2);
+      ctx.stroke();
+      traceEmblem(ctx, c.what, x, y, CONTACT_CELL * k * 0.2);
+      ctx.stroke();
     }
     for (const s of this.sounds) {
       const t = (nowMs - s.at) / SOUND_MS;

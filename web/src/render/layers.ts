@@ -2,8 +2,8 @@
 // effects and numbers, in batches of models, decals and billboards. It needs no
 // graphics card itself.
 
-import type { MatchState } from "@fogkeep/client";
-import { ACCENT } from "../draw/palette";
+import { CONTACT_CELL, type MatchState } from "@fogkeep/client";
+import { ACCENT, CONTACT } from "../draw/palette";
 import { AbilityLayer } from "./abilities";
 import { Effects } from "./effects";
 import { EntityLayer, type Highlights } from "./entities";
@@ -26,6 +26,8 @@ export interface DrawOptions extends Highlights {
 const ALONE: Highlights = { selected: new Set(), hover: 0, bars: "hurt" };
 /** An area of the mode: a ring on the ground, in sight or not. */
 const AREA = colorBytes(ACCENT);
+/** A contact of radar: a ring within its cell, which fades as the contact gets old. */
+const FOUND = colorBytes(CONTACT);
 const PLAIN = { of: () => 0, any: () => false };
 
 export class Layers {
@@ -113,6 +115,12 @@ export class Layers {
     this.beside?.fill(nowMs, dtMs, ALONE, px, ratio);
     for (const a of this.state.info.modeAreas)
       decals.push(DECAL.ring, a.x, this.ground.at(a.x, a.y), a.y, a.radius, 0.14, AREA, 0.6);
+    const { radar } = this.state;
+    for (const c of radar.list) {
+      const [x, z] = [c.x / 1024, c.y / 1024];
+      const pulse = CONTACT_CELL * (0.3 + 0.1 * Math.sin(nowMs / 180));
+      decals.push(DECAL.ring, x, this.ground.at(x, z), z, pulse, 0.3, FOUND, radar.left(c, this.state.tick));
+    }
     this.abilities.draw(nowMs, decals, billboards, px * ratio);
     this.effects.draw(nowMs, decals, billboards, px * ratio);
     this.numbers.draw(nowMs, billboards, ratio);

@@ -3,6 +3,7 @@ import { FogkeepError, optionWishesForm } from "@fogkeep/client";
 import { afterEach, describe, expect, it } from "vitest";
 import { PLAYER_COLOR_NAMES } from "../draw/palette";
 import en from "./en.json";
+import match from "./match/en.json";
 import {
   abilityName,
   colorName,
@@ -61,7 +62,8 @@ describe("what the server names has a text", () => {
         en.faction,
       ),
     ).toEqual([]);
-    const { sounds, values } = JSON.parse(go("match/rules/shipped/arsenal.json")) as {
+    const { signatures, sounds, values } = JSON.parse(go("match/rules/shipped/arsenal.json")) as {
+      signatures: string[];
       sounds: string[];
       values: { name: string }[];
     };
@@ -74,6 +76,8 @@ describe("what the server names has a text", () => {
     ).toEqual([]);
     expect(sounds.length).toBeGreaterThan(2);
     expect(missing(sounds, en.sound)).toEqual([]);
+    expect(signatures.length).toBeGreaterThan(1);
+    expect(missing(signatures, match.signature)).toEqual([]);
   });
   it("options of lobbies and their values, modes of shipped rulesets, and colours", () => {
     const { modes } = JSON.parse(go("match/rules/shipped/arsenal.json")) as { modes: { name: string }[] };

@@ -28,6 +28,9 @@ export const valueName = (name: string): string => textOf(`value.${name}`) ?? wo
 /** A class of sounds: `gunfire`. */
 export const soundName = (name: string): string => textOf(`sound.${name}`) ?? words(name);
 
+/** A class of signatures that radar finds: `vehicle`. */
+export const signatureName = (name: string): string => textOf(`signature.${name}`) ?? words(name);
+
 /** A kind of resource, as it stands after a number: `75 ore`. */
 export const resourceName = (name: string): string => textOf(`resource.${name}`) ?? name;
 

@@ -167,6 +167,7 @@ namespace Fogkeep
             new Part("mask", false, 0, new int[] { 12 }, new int[] { 1 }),
             new Part("mask_hash", false, 0, new int[] { 13 }, new int[] {  }),
             new Part("sights", false, 0, new int[] { 15 }, new int[] {  }),
+            new Part("contacts", false, 0, new int[] { 44 }, new int[] { 2 }),
             new Part("fire", false, 2, new int[] { 22 }, new int[] {  }),
             new Part("events", false, 0, new int[] { 14 }, new int[] { 1 }),
             new Part("answers", false, 0, new int[] { 20 }, new int[] {  }),

@@ -659,7 +659,7 @@ namespace Fogkeep.Wire
     /// whatever their field numbers are: last_bursts, leave, destroyed, enter, owner, motion,
     /// exact, health, health_changes, shield, shield_changes, the other values of entities
     /// (flags, amount, burst), actions, effects, values, ghosts (gone, then the others), mask,
-    /// sights, mask_hash, fire, events, players, said, pinged, answers, own, ended.
+    /// sights, contacts, mask_hash, fire, events, players, said, pinged, answers, own, ended.
     ///
     /// CELL. A place is sent as a cell of 64 x 64 world units (a tile side has 16
     /// cells): cell = (y &gt;&gt; 6) * (16 * map width) + (x &gt;&gt; 6). The place is the middle
@@ -835,6 +835,7 @@ namespace Fogkeep.Wire
         public Events Events { get; set; }
         /// <summary>Sources of sight that are not entities of this stream.</summary>
         public List<Sight> Sights { get; } = new List<Sight>();
+        public Contacts Contacts { get; set; }
         public List<PlayerNote> Players { get; } = new List<PlayerNote>();
         public List<Said> Said { get; } = new List<Said>();
         public List<Pinged> Pinged { get; } = new List<Pinged>();
@@ -921,6 +922,7 @@ namespace Fogkeep.Wire
                     case 109: MaskHash = r.Fixed32(); break;
                     case 114: r.Message(Events ?? (Events = new Events())); break;
                     case 122: r.Add(Sights); break;
+                    case 354: r.Message(Contacts ?? (Contacts = new Contacts())); break;
                     case 130: r.Add(Players); break;
                     case 138: r.Add(Said); break;
                     case 146: r.Add(Pinged); break;
@@ -972,6 +974,7 @@ namespace Fogkeep.Wire
             if (MaskHash != null) w.Fixed32(109, MaskHash.Value);
             if (Events != null) w.Message(114, Events);
             foreach (var x in Sights) w.Message(122, x);
+            if (Contacts != null) w.Message(354, Contacts);
             foreach (var x in Players) w.Message(130, x);
             foreach (var x in Said) w.Message(138, x);
             foreach (var x in Pinged) w.Message(146, x);
@@ -1034,6 +1037,52 @@ namespace Fogkeep.Wire
             if (Flyer) w.UInt32(32, 1);
             if (LevelBonus != 0) w.UInt32(40, LevelBonus);
             if (Ticks != 0) w.UInt32(48, Ticks);
+        }
+    }
+
+    /// <summary>
+    /// Contacts are things that the team's radar found beyond sight in the ticks of the frame; in
+    /// a snapshot, all that have not ended. The server sends no entity with them. A contact ends
+    /// Welcome.contact_ticks after it was found; one of the same class and cell replaces it.
+    /// </summary>
+    public sealed class Contacts : IMessage
+    {
+        /// <summary>index into Welcome.signatures; absent: all 0</summary>
+        public List<uint> Class { get; } = new List<uint>();
+        /// <summary>column of its cell of 8 x 8 tiles</summary>
+        public List<uint> X { get; } = new List<uint>();
+        /// <summary>row</summary>
+        public List<uint> Y { get; } = new List<uint>();
+        /// <summary>found so many ticks before this frame's tick; absent: all 0</summary>
+        public List<uint> Ago { get; } = new List<uint>();
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 10: r.AddPacked(Class); break;
+                    case 8: r.AddOne(Class); break;
+                    case 18: r.AddPacked(X); break;
+                    case 16: r.AddOne(X); break;
+                    case 26: r.AddPacked(Y); break;
+                    case 24: r.AddOne(Y); break;
+                    case 34: r.AddPacked(Ago); break;
+                    case 32: r.AddOne(Ago); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            w.Packed(10, Class);
+            w.Packed(18, X);
+            w.Packed(26, Y);
+            w.Packed(34, Ago);
         }
     }
 
@@ -1617,6 +1666,10 @@ namespace Fogkeep.Wire
         public List<FactionInfo> Factions { get; } = new List<FactionInfo>();
         /// <summary>of the pack that the rules come from, in hexadecimal; GET /packs/{hash} has the index of its models, pictures, sounds and texts; "": no pack</summary>
         public string PackHash { get; set; } = "";
+        /// <summary>names of the classes of signatures that radar finds</summary>
+        public List<string> Signatures { get; } = new List<string>();
+        /// <summary>so long after radar found it a contact ends; 0: the ruleset has no radar</summary>
+        public uint ContactTicks { get; set; }
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -1660,6 +1713,8 @@ namespace Fogkeep.Wire
                     case 266: r.Add(ModeAreas); break;
                     case 274: r.Add(Factions); break;
                     case 282: PackHash = r.String(); break;
+                    case 290: r.Add(Signatures); break;
+                    case 296: ContactTicks = r.UInt32(); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -1703,6 +1758,8 @@ namespace Fogkeep.Wire
             foreach (var x in ModeAreas) w.Message(266, x);
             foreach (var x in Factions) w.Message(274, x);
             if (PackHash.Length > 0) w.String(282, PackHash);
+            foreach (var x in Signatures) w.String(290, x);
+            if (ContactTicks != 0) w.UInt32(296, ContactTicks);
         }
     }
 
@@ -1950,6 +2007,12 @@ namespace Fogkeep.Wire
         public List<uint> Repairs { get; } = new List<uint>();
         /// <summary>of a resource: destroyed units or structures leave it, with `amount` for workers</summary>
         public bool Wreck { get; set; }
+        /// <summary>1 + index into Welcome.signatures; 0: radar does not find it</summary>
+        public uint Signature { get; set; }
+        /// <summary>radius of its radar, world units; 0: it has none</summary>
+        public uint Radar { get; set; }
+        /// <summary>radius in which it hides its team from radar, world units; 0: it does not</summary>
+        public uint Jam { get; set; }
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -1998,6 +2061,9 @@ namespace Fogkeep.Wire
                     case 258: r.AddPacked(Repairs); break;
                     case 256: r.AddOne(Repairs); break;
                     case 264: Wreck = r.Bool(); break;
+                    case 272: Signature = r.UInt32(); break;
+                    case 280: Radar = r.UInt32(); break;
+                    case 288: Jam = r.UInt32(); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -2039,6 +2105,9 @@ namespace Fogkeep.Wire
             if (Breakable) w.UInt32(248, 1);
             w.Packed(258, Repairs);
             if (Wreck) w.UInt32(264, 1);
+            if (Signature != 0) w.UInt32(272, Signature);
+            if (Radar != 0) w.UInt32(280, Radar);
+            if (Jam != 0) w.UInt32(288, Jam);
         }
     }
 

@@ -88,6 +88,7 @@ namespace Fogkeep
             for (var r = new Rows(m.Fire, 2, "fire"); r.Next();)
                 f.Fire.Add(new FireRow { Handle = r.Handle, Target = r[1] });
             GhostsOf(f, m.Ghosts);
+            ContactsOf(f, m.Contacts);
             MaskOf(f, m.Mask);
             EventsOf(f, m.Events);
             foreach (var s in m.Sights)
@@ -167,6 +168,19 @@ namespace Fogkeep
                 if (owner > SlotsMax) throw Bad("ghost " + r.Handle + ": owner " + owner + " of at most " + SlotsMax);
                 f.Ghosts.Add(new Ghost(r.Handle, At(g.Type, i), SlotOf(owner), unchecked((int)At(g.X, i)), unchecked((int)At(g.Y, i)),
                     (byte)At(g.Facing, i), At(g.HpMissing, i), At(g.Amount, i)));
+            }
+        }
+
+        private static void ContactsOf(Frame f, Contacts c)
+        {
+            if (c == null) return;
+            if (c.X.Count > RowsMax) throw Bad("contacts: " + c.X.Count + " rows");
+            for (int i = 0; i < c.X.Count; i++)
+            {
+                uint x = c.X[i], y = At(c.Y, i), what = At(c.Class, i);
+                if (x >= MapSideMax / Contact.CellTiles || y >= MapSideMax / Contact.CellTiles || what > 255)
+                    throw Bad("contact of class " + what + " in cell " + x + "," + y + ": beyond any map or ruleset");
+                f.Contacts.Add(new Contact { Class = what, CellX = x, CellY = y, Tick = At(c.Ago, i) });
             }
         }
 

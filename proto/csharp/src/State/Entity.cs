@@ -92,6 +92,19 @@ namespace Fogkeep
         public uint Source;
     }
 
+    /// <summary>A thing that the team's radar found beyond sight.</summary>
+    public struct Contact
+    {
+        /// <summary>A side of the cells that place contacts, in tiles.</summary>
+        public const uint CellTiles = 8;
+        /// <summary>Index into Welcome.Signatures.</summary>
+        public uint Class;
+        /// <summary>Column and row of its cell.</summary>
+        public uint CellX, CellY;
+        /// <summary>When radar found it last.</summary>
+        public uint Tick;
+    }
+
     /// <summary>A structure that is out of sight, as last seen.</summary>
     public sealed class Ghost
     {

@@ -61,6 +61,7 @@ namespace Fogkeep
         internal List<DeclaredRow> Declared = new List<DeclaredRow>();
         internal List<uint> GhostsGone = new List<uint>();
         internal List<Ghost> Ghosts = new List<Ghost>();
+        internal List<Contact> Contacts = new List<Contact>(); // with ticks back from the frame's
         internal List<MaskRow> Mask = new List<MaskRow>();
         internal OwnRows Own;
 

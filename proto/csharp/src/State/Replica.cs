@@ -20,6 +20,8 @@ namespace Fogkeep
         public Dictionary<uint, Entity> Entities { get; } = new Dictionary<uint, Entity>();
         /// <summary>By handle.</summary>
         public Dictionary<uint, Ghost> Ghosts { get; } = new Dictionary<uint, Ghost>();
+        /// <summary>Of the team's radar, sorted by class and cell. Each ends Welcome.ContactTicks after it was found.</summary>
+        public IEnumerable<Contact> Contacts { get { return contacts.Values; } }
         /// <summary>By slot: as the newest welcome or frame says.</summary>
         public PlayerState[] Players { get; }
         /// <summary>By slot: as the newest welcome or frame says.</summary>
@@ -37,6 +39,7 @@ namespace Fogkeep
         private readonly int width, height;
         private readonly Welcome rules;
         private readonly Dictionary<uint, int[]> corners = new Dictionary<uint, int[]>(); // of those whose place is a cell in this frame
+        private readonly SortedDictionary<uint, Contact> contacts = new SortedDictionary<uint, Contact>(); // by class, row and column
         private ulong fired; // shots of what left sight
         private uint endTick; // of Ended
 
@@ -82,6 +85,7 @@ namespace Fogkeep
                 Tick = f.Tick;
                 Entities.Clear();
                 Ghosts.Clear();
+                contacts.Clear();
                 Visible.Clear();
             }
             else
@@ -103,6 +107,7 @@ namespace Fogkeep
             foreach (var row in f.Declared) Declare(Held(row.Handle, "value").Declared, row);
             TakeBursts(f);
             TakeGhosts(f);
+            TakeContacts(f.Contacts);
             TakeMask(f.Mask);
             Entity target;
             foreach (var row in f.Fire)
@@ -310,6 +315,20 @@ namespace Fogkeep
                 if (Ghosts.Count >= HeldMax && !Ghosts.ContainsKey(g.Handle)) throw Broken("more than " + HeldMax + " ghosts");
                 Ghosts[g.Handle] = g;
             }
+        }
+
+        private void TakeContacts(List<Contact> found)
+        {
+            foreach (var row in found)
+            {
+                var c = row;
+                c.Tick = Tick - Math.Min(Tick, row.Tick);
+                uint key = c.Class << 16 | c.CellY << 8 | c.CellX;
+                if (contacts.Count >= HeldMax && !contacts.ContainsKey(key)) throw Broken("more than " + HeldMax + " contacts");
+                contacts[key] = c;
+            }
+            if (contacts.Count == 0) return;
+            foreach (var key in contacts.Where(c => c.Value.Tick + rules.ContactTicks <= Tick).Select(c => c.Key).ToList()) contacts.Remove(key);
         }
 
         private void TakeMask(List<MaskRow> rows)

@@ -92,6 +92,11 @@ export function checkFrame(f: ServerFrame, counts: Counts): void {
   if (f.ghosts) ghosts(f.ghosts, counts);
   if (f.mask) mask(f.mask);
   if (f.events) within("events", f.events.kind.length, 0, ROWS_MAX);
+  within("contacts", f.contacts?.x.length ?? 0, 0, ROWS_MAX);
+  for (const cell of [...(f.contacts?.x ?? []), ...(f.contacts?.y ?? [])]) {
+    within("cell of a contact", cell, 0, SIDE_MAX / 8 - 1);
+  }
+  for (const what of f.contacts?.class ?? []) within("class of a contact", what, 0, 255);
   within("sights", f.sights.length, 0, ROWS_MAX);
   for (const s of f.sights) {
     if (s.x >= SIDE_MAX || s.y >= SIDE_MAX) throw bad(`a sight at ${s.x},${s.y} is beyond any map`);

@@ -99,6 +99,7 @@ describe("the server's vectors", () => {
           resources: [],
           values: [],
           armours: [],
+          signatures: [],
           sounds: [],
           codes: [],
         },

@@ -4,6 +4,7 @@ import type { AbilityId, Handle, PingName, Slot, Team, Tick, TypeId } from "../b
 import type { AttributeKey, OwnAttributeKey } from "../gen/fields.js";
 import type { PlayerInfo } from "./info.js";
 import type { OwnerState } from "./ownerstate.js";
+import type { Contact } from "./radar.js";
 
 /** A structure as last seen; its id is a handle, as of entities. */
 export interface Ghost {
@@ -153,6 +154,8 @@ export interface StateEvents {
   /** A sound of something that the team does not see: `what` is its class, an index into `Rules.sounds`, and the place
    * is the middle of its cell of 8 x 8 tiles. */
   heard: WorldEvent;
+  /** The team's radar found something that the team does not see, again or for the first time. */
+  contact: Contact;
   /** A source of sight of the team that is no entity: tile, radius in half tiles, ticks until it ends. */
   sight: { x: number; y: number; radius: number; ticks: number };
   answer: { seq: number; code: number; leftOut: readonly { unit: Handle; code: number }[] };

@@ -27,6 +27,7 @@ export const WELCOME = create(WelcomeSchema, {
   matchId: "m",
   tickRate: 20,
   dyingSightTicks: 3,
+  contactTicks: 100,
   players: [0, 1, 0].map((team, slot) => ({ name: `P${slot}`, team, color: slot, start: slot + 1 })),
   types: [
     wireType("soldier", { weapons: [0], abilities: [0, 2, 3], population: 1, cost: [75, 0] }),

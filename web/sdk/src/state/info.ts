@@ -54,6 +54,8 @@ export interface MatchInfo {
   readonly tickMs: number;
   /** How long a destroyed entity of a team still gives that team sight. */
   readonly dyingSightTicks: number;
+  /** So long after radar found it a contact ends. */
+  readonly contactTicks: number;
   /** The most lag of a player that the server compensates. */
   readonly lagMaxTicks: number;
   /** The player's team, or the team whose view a spectator has; ALL_TEAMS for all teams. It changes in a replay

@@ -24,6 +24,7 @@ import type { MatchInfo } from "./info.js";
 import { Mask, readRows } from "./mask.js";
 import { OwnerState } from "./ownerstate.js";
 import { Prediction } from "./prediction.js";
+import { Radar } from "./radar.js";
 import { eachRow } from "./rows.js";
 import { typeOf } from "./rules.js";
 import { PredictedShots } from "./shots.js";
@@ -67,6 +68,8 @@ export class MatchState {
   readonly ghosts = new Map<number, Ghost>();
   /** Abilities that run, and effects on units. */
   readonly actions: Actions;
+  /** Contacts of the team's radar. */
+  readonly radar: Radar;
   /** Values of entities that the ruleset declares. */
   readonly values: DeclaredValues;
   readonly events = new Emitter<StateEvents>();
@@ -114,6 +117,7 @@ export class MatchState {
     );
     this.values = new DeclaredValues(info, this.world, this.events);
     this.actions = new Actions(info, this.world, this.own, this.values, this.events);
+    this.radar = new Radar(info.contactTicks);
     this.fire = new WeaponFire(info, this.world, this.actions, this.events);
     const idle = (id: Handle) => (this.own.units.get(id)?.doing ?? "idle") === "idle";
     this.prediction = new Prediction(info, this.world, idle);
@@ -186,6 +190,7 @@ export class MatchState {
     if (f.mask) this.applyMask(f.mask);
     const agrees = !this.fog || f.partial || this.fog.after(f.sights, f.maskHash);
     if (!agrees || this.inconsistent) this.events.emit("mismatch", { tick: this.tick });
+    for (const c of this.radar.apply(f.contacts, this.tick)) this.events.emit("contact", c);
     eachRow(f.fire, 2, (id, at) => this.fire.aimAt(id, f.fire[at + 1]));
     for (const { x, y, radius, ticks } of f.sights) this.events.emit("sight", { x, y, radius, ticks });
     if (f.events) this.applyEvents(f.events);
@@ -322,6 +327,7 @@ export class MatchState {
     this.actions.clear();
     this.values.clear();
     this.ghosts.clear();
+    this.radar.clear();
     this.mask.hideAll();
     this.fog?.clear();
     this.own.clear();

@@ -59,6 +59,12 @@ export interface TypeInfo {
   readonly feature: FeatureKind;
   /** Its tile stands one level higher for lines of sight. */
   readonly blocksSight: boolean;
+  /** In which class radar finds it: index into {@link Rules.signatures}; -1: it does not. */
+  readonly signature: number;
+  /** Radius of its radar, world units; 0: it has none. */
+  readonly radar: number;
+  /** Radius in which it hides its team from radar, world units. */
+  readonly jam: number;
   /** It can be attacked without an owner. */
   readonly breakable: boolean;
   /** Types whose health it restores. */
@@ -190,6 +196,8 @@ export interface Rules {
   readonly resources: readonly string[];
   /** Names of the kinds of armour. */
   readonly armours: readonly string[];
+  /** Names of the classes of signatures that radar finds. */
+  readonly signatures: readonly string[];
   /** Names of the classes of sounds that teams hear. */
   readonly sounds: readonly string[];
   /** Answer codes; 0 is OK. */
@@ -231,6 +239,9 @@ const UNKNOWN: TypeInfo = {
   values: [],
   feature: "none",
   blocksSight: false,
+  signature: -1,
+  radar: 0,
+  jam: 0,
   breakable: false,
   repairs: [],
   wreck: false,

@@ -312,6 +312,10 @@ class Reader {
     };
     const { fired } = this.state.fire;
     if (fired > 0) out.shots_seen = fired;
+    const contacts = this.state.radar.list;
+    const cell = (wu: number) => Math.floor(wu / (8 * 1024));
+    if (contacts.length > 0)
+      out.contacts = contacts.map((c) => ({ class: c.what, x: cell(c.x), y: cell(c.y), at: c.tick }));
     if (Object.keys(values).length > 0) out.values = values;
     if (result) {
       out.ended = {

@@ -42,6 +42,7 @@ export function infoOf(w: Welcome, map: GameMap): MatchInfo {
     matchId: w.matchId,
     tickMs: 1000 / Math.max(1, w.tickRate),
     dyingSightTicks: w.dyingSightTicks,
+    contactTicks: w.contactTicks,
     lagMaxTicks: w.lagMaxTicks,
     team: w.team,
     slot: w.slot,
@@ -146,6 +147,7 @@ export function rulesOf(w: Welcome): Rules {
     })),
     resources: w.resources.slice(),
     armours: w.armours.slice(),
+    signatures: w.signatures.slice(),
     sounds: w.sounds.slice(),
     codes: w.codes.slice(),
   };
@@ -192,6 +194,9 @@ export function typeInfoOf(t: WireType, id: TypeId): TypeInfo {
     blocksSight: t.blocksSight,
     repairs: t.repairs as TypeId[],
     wreck: t.wreck,
+    signature: t.signature - 1,
+    radar: t.radar,
+    jam: t.jam,
     breakable: t.breakable,
   };
 }

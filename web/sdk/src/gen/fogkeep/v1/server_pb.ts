@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file fogkeep/v1/server.proto.
  */
 export const file_fogkeep_v1_server: GenFile = /*@__PURE__*/
-  fileDesc("Chdmb2drZWVwL3YxL3NlcnZlci5wcm90bxIKZm9na2VlcC52MSLRCAoLU2VydmVyRnJhbWUSDAoEdGljaxgBIAEoDRIMCgRzcGFuGAIgASgNEg8KB3NraXBwZWQYIiABKA0SDwoHcGFydGlhbBgoIAEoCBIOCgZwYWNrZWQYKSABKAwSDQoFbGVhdmUYAyADKA0SDQoFZW50ZXIYBCADKA0SDQoFb3duZXIYHCADKA0SDgoGbW90aW9uGAUgAygNEg0KBWV4YWN0GBMgAygNEg4KBmhlYWx0aBgGIAMoDRIWCg5oZWFsdGhfY2hhbmdlcxgXIAMoDRIOCgZzaGllbGQYGCADKA0SFgoOc2hpZWxkX2NoYW5nZXMYGSADKA0SDQoFZmxhZ3MYByADKA0SEQoJZGVzdHJveWVkGAggAygNEg4KBmFtb3VudBgJIAMoDRINCgVidXJzdBgKIAMoDRIUCgxidXJzdF9zZWNvbmQYHSADKA0SEwoLbGFzdF9idXJzdHMYJCADKA0SDwoHYWN0aW9ucxgaIAMoDRIPCgdlZmZlY3RzGBsgAygNEg4KBnZhbHVlcxgqIAMoDRIVCg1wYWNrZWRfdmFsdWVzGCsgASgMEgwKBGZpcmUYFiADKA0SIgoGZ2hvc3RzGAsgASgLMhIuZm9na2VlcC52MS5HaG9zdHMSIgoEbWFzaxgMIAEoCzIULmZvZ2tlZXAudjEuTWFza1Jvd3MSFgoJbWFza19oYXNoGA0gASgHSACIAQESIgoGZXZlbnRzGA4gASgLMhIuZm9na2VlcC52MS5FdmVudHMSIQoGc2lnaHRzGA8gAygLMhEuZm9na2VlcC52MS5TaWdodBInCgdwbGF5ZXJzGBAgAygLMhYuZm9na2VlcC52MS5QbGF5ZXJOb3RlEh4KBHNhaWQYESADKAsyEC5mb2drZWVwLnYxLlNhaWQSIgoGcGluZ2VkGBIgAygLMhIuZm9na2VlcC52MS5QaW5nZWQSIwoHYW5zd2VycxgUIAMoCzISLmZvZ2tlZXAudjEuQW5zd2VyEhwKA293bhgVIAEoCzIPLmZvZ2tlZXAudjEuT3duEiQKB3dlbGNvbWUYHiABKAsyEy5mb2drZWVwLnYxLldlbGNvbWUSIAoFZW5kZWQYHyABKAsyES5mb2drZWVwLnYxLkVuZGVkEiQKB2Nsb3NpbmcYICABKAsyEy5mb2drZWVwLnYxLkNsb3NpbmcSJAoHd2FpdGluZxghIAEoCzITLmZvZ2tlZXAudjEuV2FpdGluZxIiCgZidWRnZXQYIyABKAsyEi5mb2drZWVwLnYxLkJ1ZGdldBIgCgVzcGVlZBglIAEoCzIRLmZvZ2tlZXAudjEuU3BlZWQSKAoGcmVwbGF5GCYgASgLMhguZm9na2VlcC52MS5SZXBsYXlTdGF0dXMSLAoIdGltZWxpbmUYJyABKAsyGi5mb2drZWVwLnYxLlJlcGxheVRpbWVsaW5lQgwKCl9tYXNrX2hhc2giYAoFU2lnaHQSCQoBeBgBIAEoDRIJCgF5GAIgASgNEg4KBnJhZGl1cxgDIAEoDRINCgVmbHllchgEIAEoCBITCgtsZXZlbF9ib251cxgFIAEoDRINCgV0aWNrcxgGIAEoDSKNAQoGR2hvc3RzEg4KBmhhbmRsZRgBIAMoDRIMCgR0eXBlGAIgAygNEg0KBW93bmVyGAMgAygNEgkKAXgYBCADKA0SCQoBeRgFIAMoDRIOCgZmYWNpbmcYBiADKA0SEgoKaHBfbWlzc2luZxgHIAMoDRIOCgZhbW91bnQYCSADKA0SDAoEZ29uZRgIIAMoDSJnCghNYXNrUm93cxILCgNyb3cYASADKA0SFAoMdmlzaWJsZV9ydW5zGAIgAygNEg8KB3Zpc2libGUYAyADKA0SFQoNZXhwbG9yZWRfcnVucxgEIAMoDRIQCghleHBsb3JlZBgFIAMoDSJxCgZFdmVudHMSIwoEa2luZBgBIAMoDjIVLmZvZ2tlZXAudjEuRXZlbnRLaW5kEgkKAXgYAiADKA0SCQoBeRgDIAMoDRIMCgR3aGF0GAQgAygNEg4KBnNvdXJjZRgFIAMoDRIOCgZ0YXJnZXQYBiADKA0ifgoKUGxheWVyTm90ZRIMCgRzbG90GAEgASgNEiYKBXN0YXRlGAIgASgOMhcuZm9na2VlcC52MS5QbGF5ZXJTdGF0ZRIMCgRuYW1lGAMgASgJEhIKBXNjb3JlGAQgASgRSACIAQESDgoGdmFsdWVzGAUgAygNQggKBl9zY29yZSJiCgRTYWlkEgwKBHNsb3QYASABKA0SCwoDYWxsGAIgASgIEgwKBHRleHQYAyABKAkSIgoGaGFuZGVkGAQgASgOMhIuZm9na2VlcC52MS5IYW5kZWQSDQoFdW5pdHMYBSABKA0iWQoGUGluZ2VkEgwKBHNsb3QYASABKA0SIgoEa2luZBgCIAEoDjIULmZvZ2tlZXAudjEuUGluZ0tpbmQSHQoCYXQYAyABKAsyES5mb2drZWVwLnYxLlBvaW50IloKBkFuc3dlchILCgNzZXEYASABKA0SDAoEY29kZRgCIAEoDRIQCghsZWZ0X291dBgDIAMoDRIVCg1sZWZ0X291dF9jb2RlGAQgAygNEgwKBG1vcmUYBSABKA0i7AIKA093bhIRCglyZXNvdXJjZXMYASADKA0SFwoKcG9wdWxhdGlvbhgCIAEoDUgAiAEBEhsKDnBvcHVsYXRpb25fbWF4GAMgASgNSAGIAQESDgoGcXVldWVzGAQgAygNEg8KB3JhbGxpZXMYBSADKA0SEQoJY2FuY2VsbGVkGAYgAygNEhYKDmNhbmNlbGxlZF9jb2RlGAcgAygNEg0KBXRhc2tzGAggAygNEg8KB3N0YXJ0ZWQYCSADKA0SDgoGZW5lcmd5GAogAygNEhYKDmVuZXJneV9jaGFuZ2VzGAwgAygNEg0KBXJlYWR5GAsgAygNEg8KB3J1bm5pbmcYDSADKA0SDgoGZ3JhbnRzGA4gAygNEg4KBmZpcmluZxgPIAMoDRIUCgxvd25lcl92YWx1ZXMYECADKA0SEAoIdXBncmFkZXMYESADKA1CDQoLX3BvcHVsYXRpb25CEQoPX3BvcHVsYXRpb25fbWF4IvsGCgdXZWxjb21lEhAKCHByb3RvY29sGAEgASgNEhAKCG1hdGNoX2lkGAIgASgJEhAKCG1hcF9oYXNoGAMgASgJEhEKCXRpY2tfcmF0ZRgEIAEoDRIMCgR0ZWFtGAUgASgNEgwKBHNsb3QYBiABKA0SIwoHcGxheWVycxgHIAMoCzISLmZvZ2tlZXAudjEuUGxheWVyEiMKBXR5cGVzGAggAygLMhQuZm9na2VlcC52MS5UeXBlSW5mbxINCgVjb2RlcxgJIAMoCRIRCglyZXNvdXJjZXMYCiADKAkSKgoJYWJpbGl0aWVzGAsgAygLMhcuZm9na2VlcC52MS5BYmlsaXR5SW5mbxInCgd3ZWFwb25zGAwgAygLMhYuZm9na2VlcC52MS5XZWFwb25JbmZvEhIKCnJ1bGVzX2hhc2gYDSABKAkSDgoGcmVzdW1lGA4gASgJEhEKCW9jY2x1c2lvbhgPIAEoDRITCgtieXRlc19wZXJfcxgQIAEoDRIRCglzcGVjdGF0b3IYESABKAgSEwoLZGVsYXlfdGlja3MYEiABKA0SGQoRZHlpbmdfc2lnaHRfdGlja3MYEyABKA0SFAoMb3JkZXJzX3Blcl9zGBQgASgNEhMKC29yZGVyX2J1cnN0GBUgASgNEhUKDWxhZ19tYXhfdGlja3MYFiABKA0SJwoHZWZmZWN0cxgXIAMoCzIWLmZvZ2tlZXAudjEuRWZmZWN0SW5mbxIPCgdhcm1vdXJzGBggAygJEgwKBG1vZGUYGSABKAkSGAoQdGltZV9saW1pdF90aWNrcxgaIAEoDRITCgtzY29yZV9saW1pdBgdIAEoDRIPCgdzZXJ2ZXJzGBsgAygJEiYKBnJlcGxheRgcIAEoCzIWLmZvZ2tlZXAudjEuUmVwbGF5SW5mbxIqCgttb2RlX3ZhbHVlcxgeIAMoCzIVLmZvZ2tlZXAudjEuTW9kZVZhbHVlEg4KBnNvdW5kcxgfIAMoCRIlCgZ2YWx1ZXMYICADKAsyFS5mb2drZWVwLnYxLlZhbHVlSW5mbxIoCgptb2RlX2FyZWFzGCEgAygLMhQuZm9na2VlcC52MS5Nb2RlQXJlYRIpCghmYWN0aW9ucxgiIAMoCzIXLmZvZ2tlZXAudjEuRmFjdGlvbkluZm8SEQoJcGFja19oYXNoGCMgASgJIjgKC0ZhY3Rpb25JbmZvEgwKBG5hbWUYASABKAkSDAoEdGV4dBgCIAEoCRINCgVjb2xvchgDIAEoDSI+CghNb2RlQXJlYRIMCgRuYW1lGAEgASgJEgkKAXgYAiABKA0SCQoBeRgDIAEoDRIOCgZyYWRpdXMYBCABKA0iUAoJVmFsdWVJbmZvEgwKBG5hbWUYASABKAkSCwoDbWluGAIgASgREgsKA21heBgDIAEoERINCgVjbGFzcxgEIAEoCRIMCgR3aGVuGAUgASgJIicKCU1vZGVWYWx1ZRIMCgRuYW1lGAEgASgJEgwKBG9wZW4YAiABKAgiiAEKBlBsYXllchIMCgRuYW1lGAEgASgJEgwKBHRlYW0YAiABKA0SDQoFY29sb3IYAyABKA0SCwoDYm90GAQgASgIEiYKBXN0YXRlGAUgASgOMhcuZm9na2VlcC52MS5QbGF5ZXJTdGF0ZRINCgVzdGFydBgGIAEoDRIPCgdmYWN0aW9uGAcgASgNIuwECghUeXBlSW5mbxIMCgRuYW1lGAEgASgJEiQKBWNsYXNzGAIgASgOMhUuZm9na2VlcC52MS5UeXBlQ2xhc3MSDgoGaGVhbHRoGAMgASgNEg0KBXNpZ2h0GAQgASgNEg0KBXNwZWVkGAUgASgNEgwKBHNpemUYBiABKA0SDgoGc2l6ZV95GBQgASgNEg0KBW5lZWRzGBMgAygNEhEKCW1vdmVfa2luZBgHIAEoDRIMCgRjb3N0GAggAygNEhMKC2J1aWxkX3RpY2tzGAkgASgNEhIKCnBvcHVsYXRpb24YCiABKA0SDwoHd2VhcG9ucxgLIAMoDRIRCglhYmlsaXRpZXMYDCADKA0SDgoGdHJhaW5zGA0gAygNEg4KBmJ1aWxkcxgOIAMoDRIOCgZ3b3JrZXIYDyABKAgSEwoLZmx5ZXJfc2lnaHQYECABKAgSEwoLbGV2ZWxfYm9udXMYESABKA0SDgoGZGV0ZWN0GBIgASgNEgwKBHR1cm4YFiABKA0SDgoGc2hpZWxkGBUgASgNEg4KBmFybW91chgXIAEoDRIOCgZlbmVyZ3kYGCABKA0SGAoQcG9wdWxhdGlvbl9naXZlcxgZIAEoDRIQCghkcm9wX29mZhgaIAEoCBIOCgZjZW50cmUYGyABKAgSJQoGdmFsdWVzGBwgAygLMhUuZm9na2VlcC52MS5UeXBlVmFsdWUSDwoHZmVhdHVyZRgdIAEoDRIUCgxibG9ja3Nfc2lnaHQYHiABKAgSEQoJYnJlYWthYmxlGB8gASgIEg8KB3JlcGFpcnMYICADKA0SDQoFd3JlY2sYISABKAgiKQoJVHlwZVZhbHVlEg0KBXZhbHVlGAEgASgNEg0KBXN0YXJ0GAIgASgRIq8CCgtBYmlsaXR5SW5mbxIMCgRuYW1lGAEgASgJEg4KBnRhcmdldBgCIAEoDRINCgVyYW5nZRgDIAEoDRIWCg5jb29sZG93bl90aWNrcxgEIAEoDRIOCgZlbmVyZ3kYBSABKA0SDwoHbGFzdGluZxgGIAEoCBIPCgdwYXNzaXZlGAcgASgIEg0KBXNpZ2h0GAggASgNEg4KBnJhZGl1cxgJIAEoDRIMCgRraW5kGAogASgJEg4KBndlYXBvbhgLIAEoDRIWCg5kdXJhdGlvbl90aWNrcxgMIAEoDRIOCgZlZmZlY3QYDSABKA0SDwoHdGFyZ2V0cxgOIAEoDRINCgVuZWVkcxgPIAMoDRIOCgZzcGVuZHMYECABKA0SFAoMc3BlbmRfYW1vdW50GBEgASgNIpUBCgpFZmZlY3RJbmZvEgwKBG5hbWUYASABKAkSDAoEa2luZBgCIAEoCRIWCg5kdXJhdGlvbl90aWNrcxgDIAEoDRIQCghzdHJlbmd0aBgEIAEoDRITCgtldmVyeV90aWNrcxgFIAEoDRIsCgdjaGFuZ2VzGAYgAygLMhsuZm9na2VlcC52MS5BdHRyaWJ1dGVDaGFuZ2UiZAoPQXR0cmlidXRlQ2hhbmdlEhEKCWF0dHJpYnV0ZRgBIAEoDRILCgNhZGQYAiABKBESDwoHcGVyY2VudBgDIAEoERITCgtjYXBfcGVyY2VudBgEIAEoDRILCgNjYXAYBSABKA0iswMKCldlYXBvbkluZm8SDAoEbmFtZRgBIAEoCRINCgVyYW5nZRgCIAEoDRIRCgltaW5fcmFuZ2UYAyABKA0SFgoOY29vbGRvd25fdGlja3MYBCABKA0SDgoGZGFtYWdlGAUgASgNEhIKCnByb2plY3RpbGUYBiABKAgSFQoNd2luZF91cF90aWNrcxgHIAEoDRIXCg9wcm9qZWN0aWxlX3R5cGUYCCABKA0SGAoQcHJvamVjdGlsZV9zcGVlZBgJIAEoDRIOCgZob21pbmcYCiABKAgSEQoJYXRfZ3JvdW5kGAsgASgIEhMKC2hpdHNfZ3JvdW5kGAwgASgIEhAKCGhpdHNfYWlyGA0gASgIEg4KBnNwbGFzaBgOIAEoDRIOCgZ2ZXJzdXMYDyADKA0SDQoFYnVyc3QYECABKA0SEwoLYnVyc3RfdGlja3MYESABKA0SEQoJYWx0ZXJuYXRlGBIgASgNEgsKA2xvYhgTIAEoDRIPCgdib3VuY2VzGBQgASgNEg8KB3BpZXJjZXMYFSABKA0SDgoGc3BsaXRzGBYgASgNEg8KB3N0ZWVyZWQYFyABKAgihQEKBUVuZGVkEg8KB3dpbm5lcnMYASADKA0SDgoGcmVhc29uGAIgASgJEiEKBnNjb3JlcxgDIAMoCzIRLmZvZ2tlZXAudjEuU2NvcmUSFAoMc2VyaWVzX3RpY2tzGAQgASgNEiIKBnNlcmllcxgFIAMoCzISLmZvZ2tlZXAudjEuU2VyaWVzIigKBlNlcmllcxIQCghnYXRoZXJlZBgBIAMoDRIMCgRhcm15GAIgAygNIlUKBVNjb3JlEg0KBWtpbGxzGAEgASgNEg4KBmxvc3NlcxgCIAEoDRIMCgRtYWRlGAMgASgNEg4KBnBvaW50cxgEIAEoERIPCgdhc3Npc3RzGAUgASgNIhgKB1dhaXRpbmcSDQoFdGlja3MYASABKA0ikAEKBVNwZWVkEg8KB3BlcmNlbnQYASABKA0SDgoGcGF1c2VkGAIgASgIEgoKAmJ5GAMgASgNEhAKCHBhdXNlX21zGAQgASgNEhMKC3BhdXNlc19sZWZ0GAUgASgNEiUKBndpc2hlcxgGIAMoCzIVLmZvZ2tlZXAudjEuU3BlZWRXaXNoEgwKBGhlbGQYByABKA0iRgoJU3BlZWRXaXNoEgwKBHNsb3QYASABKA0SDwoHcGVyY2VudBgCIAEoDRIOCgZwYXVzZWQYAyABKAgSCgoCbXMYBCABKA0iHQoGQnVkZ2V0EhMKC2J5dGVzX3Blcl9zGAEgASgNIkEKB0Nsb3NpbmcSDAoEY29kZRgBIAEoCRIMCgR0ZXh0GAIgASgJEg0KBXJldHJ5GAMgASgIEgsKA3VybBgEIAEoCSJ/CgpSZXBsYXlJbmZvEhAKCG1hdGNoX2lkGAEgASgJEgwKBGxhc3QYAiABKA0SDAoEbGl2ZRgDIAEoCBISCgpleWVzX2ZpeGVkGAQgASgIEhIKCm1heV9icmFuY2gYBSABKAgSDAoEdGljaxgGIAEoDRINCgVmaXJzdBgHIAEoDSKLAgoMUmVwbGF5U3RhdHVzEgwKBHRpY2sYASABKA0SDAoEbGFzdBgCIAEoDRIPCgdwZXJjZW50GAMgASgNEg4KBnBhdXNlZBgEIAEoCBIMCgRleWVzGAUgASgNEiYKBXN0YXRlGAYgASgOMhcuZm9na2VlcC52MS5SZXBsYXlTdGF0ZRIPCgdpbmRleGVkGAcgASgNEikKB2NhbWVyYXMYCCADKAsyGC5mb2drZWVwLnYxLlJlcGxheUNhbWVyYRIwCgpwcm9kdWN0aW9uGAkgAygLMhwuZm9na2VlcC52MS5SZXBsYXlQcm9kdWN0aW9uEgwKBGRvbmUYCiABKA0SDAoEZ29hbBgLIAEoDSJCCgxSZXBsYXlDYW1lcmESDAoEc2xvdBgBIAEoDRIJCgF4GAIgASgNEgkKAXkYAyABKA0SDgoGcmFkaXVzGAQgASgNIk8KEFJlcGxheVByb2R1Y3Rpb24SDAoEc2xvdBgBIAEoDRIMCgR0eXBlGAIgASgNEg0KBWNvdW50GAMgASgNEhAKCHByb2dyZXNzGAQgASgNIpgBCg5SZXBsYXlUaW1lbGluZRIPCgdyZXN0YXJ0GAEgASgIEhMKC3BvaW50X3RpY2tzGAIgASgNEg0KBXBvaW50GAMgASgNEigKBnNlcmllcxgEIAMoCzIYLmZvZ2tlZXAudjEuUmVwbGF5U2VyaWVzEicKBmV2ZW50cxgFIAMoCzIXLmZvZ2tlZXAudjEuUmVwbGF5RXZlbnQikgIKDFJlcGxheVNlcmllcxIMCgRzbG90GAEgASgNEgwKBGhlbGQYAiADKA0SEAoIZ2F0aGVyZWQYAyADKA0SDAoEYXJteRgEIAMoDRIOCgZtYWtpbmcYBSADKA0SDwoHd29ya2VycxgGIAMoDRISCgpwb3B1bGF0aW9uGAcgAygNEhYKDnBvcHVsYXRpb25fbWF4GAggAygNEgwKBGxvc3QYCSADKA0SEgoKbG9zdF92YWx1ZRgKIAMoDRIOCgZraWxsZWQYCyADKA0SFAoMa2lsbGVkX3ZhbHVlGAwgAygNEg4KBm9yZGVycxgNIAMoDRIPCgdyZWZ1c2VkGA4gAygNEhAKCGFzc2lzdGVkGA8gAygNIvcBCgtSZXBsYXlFdmVudBIpCgRraW5kGAEgASgOMhsuZm9na2VlcC52MS5SZXBsYXlFdmVudEtpbmQSDAoEdGljaxgCIAEoDRINCgV1bnRpbBgDIAEoDRIMCgRzbG90GAQgASgNEgoKAmJ5GAUgASgNEgwKBHRlYW0YBiABKA0SDQoFb3RoZXIYByABKA0SCQoBeBgIIAEoDRIJCgF5GAkgASgNEgwKBHR5cGUYCiABKA0SDQoFdmFsdWUYCyABKA0SJgoGbG9zc2VzGAwgAygLMhYuZm9na2VlcC52MS5SZXBsYXlMb3NzEg4KBnJlYXNvbhgNIAEoCSI4CgpSZXBsYXlMb3NzEgwKBHNsb3QYASABKA0SDQoFY291bnQYAiABKA0SDQoFdmFsdWUYAyABKA0qlAIKCkVudGl0eUZsYWcSGwoXRU5USVRZX0ZMQUdfVU5TUEVDSUZJRUQQABIXChNFTlRJVFlfRkxBR19DTE9BS0VEEAESGQoVRU5USVRZX0ZMQUdfQUxURVJOQVRFEAISGAoURU5USVRZX0ZMQUdfREVQTE9ZRUQQBBIZChVFTlRJVFlfRkxBR19TUFJJTlRJTkcQCBIXChNFTlRJVFlfRkxBR19CVVJOSU5HEBASGAoURU5USVRZX0ZMQUdfQ0FSUllJTkcQIBIYChRFTlRJVFlfRkxBR19CVUlMRElORxBAEhcKEkVOVElUWV9GTEFHX1JBR0lORxCAARIaChVFTlRJVFlfRkxBR19SRVBBSVJJTkcQgAIq8QEKCUV2ZW50S2luZBIaChZFVkVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASEwoPRVZFTlRfS0lORF9TSE9UEAESEgoORVZFTlRfS0lORF9ISVQQAhIUChBFVkVOVF9LSU5EX0RFQVRIEAMSFAoQRVZFTlRfS0lORF9CTEFTVBAEEhQKEEVWRU5UX0tJTkRfQlVJTFQQBRIWChJFVkVOVF9LSU5EX1RSQUlORUQQBhIXChNFVkVOVF9LSU5EX0FUVEFDS0VEEAcSFgoSRVZFTlRfS0lORF9BQklMSVRZEAgSFAoQRVZFTlRfS0lORF9IRUFSRBAJKo4BCgtQbGF5ZXJTdGF0ZRIcChhQTEFZRVJfU1RBVEVfVU5TUEVDSUZJRUQQABIYChRQTEFZRVJfU1RBVEVfUExBWUlORxABEhUKEVBMQVlFUl9TVEFURV9BV0FZEAISGQoVUExBWUVSX1NUQVRFX0RFRkVBVEVEEAMSFQoRUExBWUVSX1NUQVRFX0xFRlQQBCpCCgZIYW5kZWQSFgoSSEFOREVEX1VOU1BFQ0lGSUVEEAASDwoLSEFOREVEX09WRVIQARIPCgtIQU5ERURfQkFDSxACKrUBCgxBYmlsaXR5R3JhbnQSHQoZQUJJTElUWV9HUkFOVF9VTlNQRUNJRklFRBAAEhcKE0FCSUxJVFlfR1JBTlRfTkVFRFMQARIWChJBQklMSVRZX0dSQU5UX1VOSVQQAhIdChlBQklMSVRZX0dSQU5UX0xBQ0tTX05FRURTEAMSGAoUQUJJTElUWV9HUkFOVF9ERU5JRUQQBBIcChhBQklMSVRZX0dSQU5UX1VORklOSVNIRUQQBSqiAQoJVHlwZUNsYXNzEhoKFlRZUEVfQ0xBU1NfVU5TUEVDSUZJRUQQABITCg9UWVBFX0NMQVNTX1VOSVQQARIYChRUWVBFX0NMQVNTX1NUUlVDVFVSRRACEhkKFVRZUEVfQ0xBU1NfUFJPSkVDVElMRRADEhcKE1RZUEVfQ0xBU1NfUkVTT1VSQ0UQBBIWChJUWVBFX0NMQVNTX1VQR1JBREUQBSqcAQoLUmVwbGF5U3RhdGUSHAoYUkVQTEFZX1NUQVRFX1VOU1BFQ0lGSUVEEAASGAoUUkVQTEFZX1NUQVRFX1BMQVlJTkcQARIYChRSRVBMQVlfU1RBVEVfU0VFS0lORxACEiMKH1JFUExBWV9TVEFURV9XQUlUSU5HX0ZPUl9TRVJWRVIQAxIWChJSRVBMQVlfU1RBVEVfRU5ERUQQBCqoAwoPUmVwbGF5RXZlbnRLaW5kEiEKHVJFUExBWV9FVkVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASHQoZUkVQTEFZX0VWRU5UX0tJTkRfQ09OVEFDVBABEhsKF1JFUExBWV9FVkVOVF9LSU5EX0ZJR0hUEAISJAogUkVQTEFZX0VWRU5UX0tJTkRfU1RSVUNUVVJFX0xPU1QQAxIfChtSRVBMQVlfRVZFTlRfS0lORF9FWFBBTlNJT04QBBIeChpSRVBMQVlfRVZFTlRfS0lORF9DQVBUVVJFRBAFEiEKHVJFUExBWV9FVkVOVF9LSU5EX1NVUlJFTkRFUkVEEAYSGgoWUkVQTEFZX0VWRU5UX0tJTkRfQVdBWRAHEhoKFlJFUExBWV9FVkVOVF9LSU5EX0JBQ0sQCBIaChZSRVBMQVlfRVZFTlRfS0lORF9MRUZUEAkSIAocUkVQTEFZX0VWRU5UX0tJTkRfVEFLRU5fT1ZFUhAKEhkKFVJFUExBWV9FVkVOVF9LSU5EX09VVBALEhsKF1JFUExBWV9FVkVOVF9LSU5EX0VOREVEEAxCNlo0Z2l0aHViLmNvbS9mb2drZWVwL2ZvZ2tlZXAvcHJvdG8vZm9na2VlcHYxO2ZvZ2tlZXB2MWIGcHJvdG8z", [file_fogkeep_v1_client]);
+  fileDesc("Chdmb2drZWVwL3YxL3NlcnZlci5wcm90bxIKZm9na2VlcC52MSL5CAoLU2VydmVyRnJhbWUSDAoEdGljaxgBIAEoDRIMCgRzcGFuGAIgASgNEg8KB3NraXBwZWQYIiABKA0SDwoHcGFydGlhbBgoIAEoCBIOCgZwYWNrZWQYKSABKAwSDQoFbGVhdmUYAyADKA0SDQoFZW50ZXIYBCADKA0SDQoFb3duZXIYHCADKA0SDgoGbW90aW9uGAUgAygNEg0KBWV4YWN0GBMgAygNEg4KBmhlYWx0aBgGIAMoDRIWCg5oZWFsdGhfY2hhbmdlcxgXIAMoDRIOCgZzaGllbGQYGCADKA0SFgoOc2hpZWxkX2NoYW5nZXMYGSADKA0SDQoFZmxhZ3MYByADKA0SEQoJZGVzdHJveWVkGAggAygNEg4KBmFtb3VudBgJIAMoDRINCgVidXJzdBgKIAMoDRIUCgxidXJzdF9zZWNvbmQYHSADKA0SEwoLbGFzdF9idXJzdHMYJCADKA0SDwoHYWN0aW9ucxgaIAMoDRIPCgdlZmZlY3RzGBsgAygNEg4KBnZhbHVlcxgqIAMoDRIVCg1wYWNrZWRfdmFsdWVzGCsgASgMEgwKBGZpcmUYFiADKA0SIgoGZ2hvc3RzGAsgASgLMhIuZm9na2VlcC52MS5HaG9zdHMSIgoEbWFzaxgMIAEoCzIULmZvZ2tlZXAudjEuTWFza1Jvd3MSFgoJbWFza19oYXNoGA0gASgHSACIAQESIgoGZXZlbnRzGA4gASgLMhIuZm9na2VlcC52MS5FdmVudHMSIQoGc2lnaHRzGA8gAygLMhEuZm9na2VlcC52MS5TaWdodBImCghjb250YWN0cxgsIAEoCzIULmZvZ2tlZXAudjEuQ29udGFjdHMSJwoHcGxheWVycxgQIAMoCzIWLmZvZ2tlZXAudjEuUGxheWVyTm90ZRIeCgRzYWlkGBEgAygLMhAuZm9na2VlcC52MS5TYWlkEiIKBnBpbmdlZBgSIAMoCzISLmZvZ2tlZXAudjEuUGluZ2VkEiMKB2Fuc3dlcnMYFCADKAsyEi5mb2drZWVwLnYxLkFuc3dlchIcCgNvd24YFSABKAsyDy5mb2drZWVwLnYxLk93bhIkCgd3ZWxjb21lGB4gASgLMhMuZm9na2VlcC52MS5XZWxjb21lEiAKBWVuZGVkGB8gASgLMhEuZm9na2VlcC52MS5FbmRlZBIkCgdjbG9zaW5nGCAgASgLMhMuZm9na2VlcC52MS5DbG9zaW5nEiQKB3dhaXRpbmcYISABKAsyEy5mb2drZWVwLnYxLldhaXRpbmcSIgoGYnVkZ2V0GCMgASgLMhIuZm9na2VlcC52MS5CdWRnZXQSIAoFc3BlZWQYJSABKAsyES5mb2drZWVwLnYxLlNwZWVkEigKBnJlcGxheRgmIAEoCzIYLmZvZ2tlZXAudjEuUmVwbGF5U3RhdHVzEiwKCHRpbWVsaW5lGCcgASgLMhouZm9na2VlcC52MS5SZXBsYXlUaW1lbGluZUIMCgpfbWFza19oYXNoImAKBVNpZ2h0EgkKAXgYASABKA0SCQoBeRgCIAEoDRIOCgZyYWRpdXMYAyABKA0SDQoFZmx5ZXIYBCABKAgSEwoLbGV2ZWxfYm9udXMYBSABKA0SDQoFdGlja3MYBiABKA0iPAoIQ29udGFjdHMSDQoFY2xhc3MYASADKA0SCQoBeBgCIAMoDRIJCgF5GAMgAygNEgsKA2FnbxgEIAMoDSKNAQoGR2hvc3RzEg4KBmhhbmRsZRgBIAMoDRIMCgR0eXBlGAIgAygNEg0KBW93bmVyGAMgAygNEgkKAXgYBCADKA0SCQoBeRgFIAMoDRIOCgZmYWNpbmcYBiADKA0SEgoKaHBfbWlzc2luZxgHIAMoDRIOCgZhbW91bnQYCSADKA0SDAoEZ29uZRgIIAMoDSJnCghNYXNrUm93cxILCgNyb3cYASADKA0SFAoMdmlzaWJsZV9ydW5zGAIgAygNEg8KB3Zpc2libGUYAyADKA0SFQoNZXhwbG9yZWRfcnVucxgEIAMoDRIQCghleHBsb3JlZBgFIAMoDSJxCgZFdmVudHMSIwoEa2luZBgBIAMoDjIVLmZvZ2tlZXAudjEuRXZlbnRLaW5kEgkKAXgYAiADKA0SCQoBeRgDIAMoDRIMCgR3aGF0GAQgAygNEg4KBnNvdXJjZRgFIAMoDRIOCgZ0YXJnZXQYBiADKA0ifgoKUGxheWVyTm90ZRIMCgRzbG90GAEgASgNEiYKBXN0YXRlGAIgASgOMhcuZm9na2VlcC52MS5QbGF5ZXJTdGF0ZRIMCgRuYW1lGAMgASgJEhIKBXNjb3JlGAQgASgRSACIAQESDgoGdmFsdWVzGAUgAygNQggKBl9zY29yZSJiCgRTYWlkEgwKBHNsb3QYASABKA0SCwoDYWxsGAIgASgIEgwKBHRleHQYAyABKAkSIgoGaGFuZGVkGAQgASgOMhIuZm9na2VlcC52MS5IYW5kZWQSDQoFdW5pdHMYBSABKA0iWQoGUGluZ2VkEgwKBHNsb3QYASABKA0SIgoEa2luZBgCIAEoDjIULmZvZ2tlZXAudjEuUGluZ0tpbmQSHQoCYXQYAyABKAsyES5mb2drZWVwLnYxLlBvaW50IloKBkFuc3dlchILCgNzZXEYASABKA0SDAoEY29kZRgCIAEoDRIQCghsZWZ0X291dBgDIAMoDRIVCg1sZWZ0X291dF9jb2RlGAQgAygNEgwKBG1vcmUYBSABKA0i7AIKA093bhIRCglyZXNvdXJjZXMYASADKA0SFwoKcG9wdWxhdGlvbhgCIAEoDUgAiAEBEhsKDnBvcHVsYXRpb25fbWF4GAMgASgNSAGIAQESDgoGcXVldWVzGAQgAygNEg8KB3JhbGxpZXMYBSADKA0SEQoJY2FuY2VsbGVkGAYgAygNEhYKDmNhbmNlbGxlZF9jb2RlGAcgAygNEg0KBXRhc2tzGAggAygNEg8KB3N0YXJ0ZWQYCSADKA0SDgoGZW5lcmd5GAogAygNEhYKDmVuZXJneV9jaGFuZ2VzGAwgAygNEg0KBXJlYWR5GAsgAygNEg8KB3J1bm5pbmcYDSADKA0SDgoGZ3JhbnRzGA4gAygNEg4KBmZpcmluZxgPIAMoDRIUCgxvd25lcl92YWx1ZXMYECADKA0SEAoIdXBncmFkZXMYESADKA1CDQoLX3BvcHVsYXRpb25CEQoPX3BvcHVsYXRpb25fbWF4IqYHCgdXZWxjb21lEhAKCHByb3RvY29sGAEgASgNEhAKCG1hdGNoX2lkGAIgASgJEhAKCG1hcF9oYXNoGAMgASgJEhEKCXRpY2tfcmF0ZRgEIAEoDRIMCgR0ZWFtGAUgASgNEgwKBHNsb3QYBiABKA0SIwoHcGxheWVycxgHIAMoCzISLmZvZ2tlZXAudjEuUGxheWVyEiMKBXR5cGVzGAggAygLMhQuZm9na2VlcC52MS5UeXBlSW5mbxINCgVjb2RlcxgJIAMoCRIRCglyZXNvdXJjZXMYCiADKAkSKgoJYWJpbGl0aWVzGAsgAygLMhcuZm9na2VlcC52MS5BYmlsaXR5SW5mbxInCgd3ZWFwb25zGAwgAygLMhYuZm9na2VlcC52MS5XZWFwb25JbmZvEhIKCnJ1bGVzX2hhc2gYDSABKAkSDgoGcmVzdW1lGA4gASgJEhEKCW9jY2x1c2lvbhgPIAEoDRITCgtieXRlc19wZXJfcxgQIAEoDRIRCglzcGVjdGF0b3IYESABKAgSEwoLZGVsYXlfdGlja3MYEiABKA0SGQoRZHlpbmdfc2lnaHRfdGlja3MYEyABKA0SFAoMb3JkZXJzX3Blcl9zGBQgASgNEhMKC29yZGVyX2J1cnN0GBUgASgNEhUKDWxhZ19tYXhfdGlja3MYFiABKA0SJwoHZWZmZWN0cxgXIAMoCzIWLmZvZ2tlZXAudjEuRWZmZWN0SW5mbxIPCgdhcm1vdXJzGBggAygJEgwKBG1vZGUYGSABKAkSGAoQdGltZV9saW1pdF90aWNrcxgaIAEoDRITCgtzY29yZV9saW1pdBgdIAEoDRIPCgdzZXJ2ZXJzGBsgAygJEiYKBnJlcGxheRgcIAEoCzIWLmZvZ2tlZXAudjEuUmVwbGF5SW5mbxIqCgttb2RlX3ZhbHVlcxgeIAMoCzIVLmZvZ2tlZXAudjEuTW9kZVZhbHVlEg4KBnNvdW5kcxgfIAMoCRIlCgZ2YWx1ZXMYICADKAsyFS5mb2drZWVwLnYxLlZhbHVlSW5mbxIoCgptb2RlX2FyZWFzGCEgAygLMhQuZm9na2VlcC52MS5Nb2RlQXJlYRIpCghmYWN0aW9ucxgiIAMoCzIXLmZvZ2tlZXAudjEuRmFjdGlvbkluZm8SEQoJcGFja19oYXNoGCMgASgJEhIKCnNpZ25hdHVyZXMYJCADKAkSFQoNY29udGFjdF90aWNrcxglIAEoDSI4CgtGYWN0aW9uSW5mbxIMCgRuYW1lGAEgASgJEgwKBHRleHQYAiABKAkSDQoFY29sb3IYAyABKA0iPgoITW9kZUFyZWESDAoEbmFtZRgBIAEoCRIJCgF4GAIgASgNEgkKAXkYAyABKA0SDgoGcmFkaXVzGAQgASgNIlAKCVZhbHVlSW5mbxIMCgRuYW1lGAEgASgJEgsKA21pbhgCIAEoERILCgNtYXgYAyABKBESDQoFY2xhc3MYBCABKAkSDAoEd2hlbhgFIAEoCSInCglNb2RlVmFsdWUSDAoEbmFtZRgBIAEoCRIMCgRvcGVuGAIgASgIIogBCgZQbGF5ZXISDAoEbmFtZRgBIAEoCRIMCgR0ZWFtGAIgASgNEg0KBWNvbG9yGAMgASgNEgsKA2JvdBgEIAEoCBImCgVzdGF0ZRgFIAEoDjIXLmZvZ2tlZXAudjEuUGxheWVyU3RhdGUSDQoFc3RhcnQYBiABKA0SDwoHZmFjdGlvbhgHIAEoDSKbBQoIVHlwZUluZm8SDAoEbmFtZRgBIAEoCRIkCgVjbGFzcxgCIAEoDjIVLmZvZ2tlZXAudjEuVHlwZUNsYXNzEg4KBmhlYWx0aBgDIAEoDRINCgVzaWdodBgEIAEoDRINCgVzcGVlZBgFIAEoDRIMCgRzaXplGAYgASgNEg4KBnNpemVfeRgUIAEoDRINCgVuZWVkcxgTIAMoDRIRCgltb3ZlX2tpbmQYByABKA0SDAoEY29zdBgIIAMoDRITCgtidWlsZF90aWNrcxgJIAEoDRISCgpwb3B1bGF0aW9uGAogASgNEg8KB3dlYXBvbnMYCyADKA0SEQoJYWJpbGl0aWVzGAwgAygNEg4KBnRyYWlucxgNIAMoDRIOCgZidWlsZHMYDiADKA0SDgoGd29ya2VyGA8gASgIEhMKC2ZseWVyX3NpZ2h0GBAgASgIEhMKC2xldmVsX2JvbnVzGBEgASgNEg4KBmRldGVjdBgSIAEoDRIMCgR0dXJuGBYgASgNEg4KBnNoaWVsZBgVIAEoDRIOCgZhcm1vdXIYFyABKA0SDgoGZW5lcmd5GBggASgNEhgKEHBvcHVsYXRpb25fZ2l2ZXMYGSABKA0SEAoIZHJvcF9vZmYYGiABKAgSDgoGY2VudHJlGBsgASgIEiUKBnZhbHVlcxgcIAMoCzIVLmZvZ2tlZXAudjEuVHlwZVZhbHVlEg8KB2ZlYXR1cmUYHSABKA0SFAoMYmxvY2tzX3NpZ2h0GB4gASgIEhEKCWJyZWFrYWJsZRgfIAEoCBIPCgdyZXBhaXJzGCAgAygNEg0KBXdyZWNrGCEgASgIEhEKCXNpZ25hdHVyZRgiIAEoDRINCgVyYWRhchgjIAEoDRILCgNqYW0YJCABKA0iKQoJVHlwZVZhbHVlEg0KBXZhbHVlGAEgASgNEg0KBXN0YXJ0GAIgASgRIq8CCgtBYmlsaXR5SW5mbxIMCgRuYW1lGAEgASgJEg4KBnRhcmdldBgCIAEoDRINCgVyYW5nZRgDIAEoDRIWCg5jb29sZG93bl90aWNrcxgEIAEoDRIOCgZlbmVyZ3kYBSABKA0SDwoHbGFzdGluZxgGIAEoCBIPCgdwYXNzaXZlGAcgASgIEg0KBXNpZ2h0GAggASgNEg4KBnJhZGl1cxgJIAEoDRIMCgRraW5kGAogASgJEg4KBndlYXBvbhgLIAEoDRIWCg5kdXJhdGlvbl90aWNrcxgMIAEoDRIOCgZlZmZlY3QYDSABKA0SDwoHdGFyZ2V0cxgOIAEoDRINCgVuZWVkcxgPIAMoDRIOCgZzcGVuZHMYECABKA0SFAoMc3BlbmRfYW1vdW50GBEgASgNIpUBCgpFZmZlY3RJbmZvEgwKBG5hbWUYASABKAkSDAoEa2luZBgCIAEoCRIWCg5kdXJhdGlvbl90aWNrcxgDIAEoDRIQCghzdHJlbmd0aBgEIAEoDRITCgtldmVyeV90aWNrcxgFIAEoDRIsCgdjaGFuZ2VzGAYgAygLMhsuZm9na2VlcC52MS5BdHRyaWJ1dGVDaGFuZ2UiZAoPQXR0cmlidXRlQ2hhbmdlEhEKCWF0dHJpYnV0ZRgBIAEoDRILCgNhZGQYAiABKBESDwoHcGVyY2VudBgDIAEoERITCgtjYXBfcGVyY2VudBgEIAEoDRILCgNjYXAYBSABKA0iswMKCldlYXBvbkluZm8SDAoEbmFtZRgBIAEoCRINCgVyYW5nZRgCIAEoDRIRCgltaW5fcmFuZ2UYAyABKA0SFgoOY29vbGRvd25fdGlja3MYBCABKA0SDgoGZGFtYWdlGAUgASgNEhIKCnByb2plY3RpbGUYBiABKAgSFQoNd2luZF91cF90aWNrcxgHIAEoDRIXCg9wcm9qZWN0aWxlX3R5cGUYCCABKA0SGAoQcHJvamVjdGlsZV9zcGVlZBgJIAEoDRIOCgZob21pbmcYCiABKAgSEQoJYXRfZ3JvdW5kGAsgASgIEhMKC2hpdHNfZ3JvdW5kGAwgASgIEhAKCGhpdHNfYWlyGA0gASgIEg4KBnNwbGFzaBgOIAEoDRIOCgZ2ZXJzdXMYDyADKA0SDQoFYnVyc3QYECABKA0SEwoLYnVyc3RfdGlja3MYESABKA0SEQoJYWx0ZXJuYXRlGBIgASgNEgsKA2xvYhgTIAEoDRIPCgdib3VuY2VzGBQgASgNEg8KB3BpZXJjZXMYFSABKA0SDgoGc3BsaXRzGBYgASgNEg8KB3N0ZWVyZWQYFyABKAgihQEKBUVuZGVkEg8KB3dpbm5lcnMYASADKA0SDgoGcmVhc29uGAIgASgJEiEKBnNjb3JlcxgDIAMoCzIRLmZvZ2tlZXAudjEuU2NvcmUSFAoMc2VyaWVzX3RpY2tzGAQgASgNEiIKBnNlcmllcxgFIAMoCzISLmZvZ2tlZXAudjEuU2VyaWVzIigKBlNlcmllcxIQCghnYXRoZXJlZBgBIAMoDRIMCgRhcm15GAIgAygNIlUKBVNjb3JlEg0KBWtpbGxzGAEgASgNEg4KBmxvc3NlcxgCIAEoDRIMCgRtYWRlGAMgASgNEg4KBnBvaW50cxgEIAEoERIPCgdhc3Npc3RzGAUgASgNIhgKB1dhaXRpbmcSDQoFdGlja3MYASABKA0ikAEKBVNwZWVkEg8KB3BlcmNlbnQYASABKA0SDgoGcGF1c2VkGAIgASgIEgoKAmJ5GAMgASgNEhAKCHBhdXNlX21zGAQgASgNEhMKC3BhdXNlc19sZWZ0GAUgASgNEiUKBndpc2hlcxgGIAMoCzIVLmZvZ2tlZXAudjEuU3BlZWRXaXNoEgwKBGhlbGQYByABKA0iRgoJU3BlZWRXaXNoEgwKBHNsb3QYASABKA0SDwoHcGVyY2VudBgCIAEoDRIOCgZwYXVzZWQYAyABKAgSCgoCbXMYBCABKA0iHQoGQnVkZ2V0EhMKC2J5dGVzX3Blcl9zGAEgASgNIkEKB0Nsb3NpbmcSDAoEY29kZRgBIAEoCRIMCgR0ZXh0GAIgASgJEg0KBXJldHJ5GAMgASgIEgsKA3VybBgEIAEoCSJ/CgpSZXBsYXlJbmZvEhAKCG1hdGNoX2lkGAEgASgJEgwKBGxhc3QYAiABKA0SDAoEbGl2ZRgDIAEoCBISCgpleWVzX2ZpeGVkGAQgASgIEhIKCm1heV9icmFuY2gYBSABKAgSDAoEdGljaxgGIAEoDRINCgVmaXJzdBgHIAEoDSKLAgoMUmVwbGF5U3RhdHVzEgwKBHRpY2sYASABKA0SDAoEbGFzdBgCIAEoDRIPCgdwZXJjZW50GAMgASgNEg4KBnBhdXNlZBgEIAEoCBIMCgRleWVzGAUgASgNEiYKBXN0YXRlGAYgASgOMhcuZm9na2VlcC52MS5SZXBsYXlTdGF0ZRIPCgdpbmRleGVkGAcgASgNEikKB2NhbWVyYXMYCCADKAsyGC5mb2drZWVwLnYxLlJlcGxheUNhbWVyYRIwCgpwcm9kdWN0aW9uGAkgAygLMhwuZm9na2VlcC52MS5SZXBsYXlQcm9kdWN0aW9uEgwKBGRvbmUYCiABKA0SDAoEZ29hbBgLIAEoDSJCCgxSZXBsYXlDYW1lcmESDAoEc2xvdBgBIAEoDRIJCgF4GAIgASgNEgkKAXkYAyABKA0SDgoGcmFkaXVzGAQgASgNIk8KEFJlcGxheVByb2R1Y3Rpb24SDAoEc2xvdBgBIAEoDRIMCgR0eXBlGAIgASgNEg0KBWNvdW50GAMgASgNEhAKCHByb2dyZXNzGAQgASgNIpgBCg5SZXBsYXlUaW1lbGluZRIPCgdyZXN0YXJ0GAEgASgIEhMKC3BvaW50X3RpY2tzGAIgASgNEg0KBXBvaW50GAMgASgNEigKBnNlcmllcxgEIAMoCzIYLmZvZ2tlZXAudjEuUmVwbGF5U2VyaWVzEicKBmV2ZW50cxgFIAMoCzIXLmZvZ2tlZXAudjEuUmVwbGF5RXZlbnQikgIKDFJlcGxheVNlcmllcxIMCgRzbG90GAEgASgNEgwKBGhlbGQYAiADKA0SEAoIZ2F0aGVyZWQYAyADKA0SDAoEYXJteRgEIAMoDRIOCgZtYWtpbmcYBSADKA0SDwoHd29ya2VycxgGIAMoDRISCgpwb3B1bGF0aW9uGAcgAygNEhYKDnBvcHVsYXRpb25fbWF4GAggAygNEgwKBGxvc3QYCSADKA0SEgoKbG9zdF92YWx1ZRgKIAMoDRIOCgZraWxsZWQYCyADKA0SFAoMa2lsbGVkX3ZhbHVlGAwgAygNEg4KBm9yZGVycxgNIAMoDRIPCgdyZWZ1c2VkGA4gAygNEhAKCGFzc2lzdGVkGA8gAygNIvcBCgtSZXBsYXlFdmVudBIpCgRraW5kGAEgASgOMhsuZm9na2VlcC52MS5SZXBsYXlFdmVudEtpbmQSDAoEdGljaxgCIAEoDRINCgV1bnRpbBgDIAEoDRIMCgRzbG90GAQgASgNEgoKAmJ5GAUgASgNEgwKBHRlYW0YBiABKA0SDQoFb3RoZXIYByABKA0SCQoBeBgIIAEoDRIJCgF5GAkgASgNEgwKBHR5cGUYCiABKA0SDQoFdmFsdWUYCyABKA0SJgoGbG9zc2VzGAwgAygLMhYuZm9na2VlcC52MS5SZXBsYXlMb3NzEg4KBnJlYXNvbhgNIAEoCSI4CgpSZXBsYXlMb3NzEgwKBHNsb3QYASABKA0SDQoFY291bnQYAiABKA0SDQoFdmFsdWUYAyABKA0qlAIKCkVudGl0eUZsYWcSGwoXRU5USVRZX0ZMQUdfVU5TUEVDSUZJRUQQABIXChNFTlRJVFlfRkxBR19DTE9BS0VEEAESGQoVRU5USVRZX0ZMQUdfQUxURVJOQVRFEAISGAoURU5USVRZX0ZMQUdfREVQTE9ZRUQQBBIZChVFTlRJVFlfRkxBR19TUFJJTlRJTkcQCBIXChNFTlRJVFlfRkxBR19CVVJOSU5HEBASGAoURU5USVRZX0ZMQUdfQ0FSUllJTkcQIBIYChRFTlRJVFlfRkxBR19CVUlMRElORxBAEhcKEkVOVElUWV9GTEFHX1JBR0lORxCAARIaChVFTlRJVFlfRkxBR19SRVBBSVJJTkcQgAIq8QEKCUV2ZW50S2luZBIaChZFVkVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASEwoPRVZFTlRfS0lORF9TSE9UEAESEgoORVZFTlRfS0lORF9ISVQQAhIUChBFVkVOVF9LSU5EX0RFQVRIEAMSFAoQRVZFTlRfS0lORF9CTEFTVBAEEhQKEEVWRU5UX0tJTkRfQlVJTFQQBRIWChJFVkVOVF9LSU5EX1RSQUlORUQQBhIXChNFVkVOVF9LSU5EX0FUVEFDS0VEEAcSFgoSRVZFTlRfS0lORF9BQklMSVRZEAgSFAoQRVZFTlRfS0lORF9IRUFSRBAJKo4BCgtQbGF5ZXJTdGF0ZRIcChhQTEFZRVJfU1RBVEVfVU5TUEVDSUZJRUQQABIYChRQTEFZRVJfU1RBVEVfUExBWUlORxABEhUKEVBMQVlFUl9TVEFURV9BV0FZEAISGQoVUExBWUVSX1NUQVRFX0RFRkVBVEVEEAMSFQoRUExBWUVSX1NUQVRFX0xFRlQQBCpCCgZIYW5kZWQSFgoSSEFOREVEX1VOU1BFQ0lGSUVEEAASDwoLSEFOREVEX09WRVIQARIPCgtIQU5ERURfQkFDSxACKrUBCgxBYmlsaXR5R3JhbnQSHQoZQUJJTElUWV9HUkFOVF9VTlNQRUNJRklFRBAAEhcKE0FCSUxJVFlfR1JBTlRfTkVFRFMQARIWChJBQklMSVRZX0dSQU5UX1VOSVQQAhIdChlBQklMSVRZX0dSQU5UX0xBQ0tTX05FRURTEAMSGAoUQUJJTElUWV9HUkFOVF9ERU5JRUQQBBIcChhBQklMSVRZX0dSQU5UX1VORklOSVNIRUQQBSqiAQoJVHlwZUNsYXNzEhoKFlRZUEVfQ0xBU1NfVU5TUEVDSUZJRUQQABITCg9UWVBFX0NMQVNTX1VOSVQQARIYChRUWVBFX0NMQVNTX1NUUlVDVFVSRRACEhkKFVRZUEVfQ0xBU1NfUFJPSkVDVElMRRADEhcKE1RZUEVfQ0xBU1NfUkVTT1VSQ0UQBBIWChJUWVBFX0NMQVNTX1VQR1JBREUQBSqcAQoLUmVwbGF5U3RhdGUSHAoYUkVQTEFZX1NUQVRFX1VOU1BFQ0lGSUVEEAASGAoUUkVQTEFZX1NUQVRFX1BMQVlJTkcQARIYChRSRVBMQVlfU1RBVEVfU0VFS0lORxACEiMKH1JFUExBWV9TVEFURV9XQUlUSU5HX0ZPUl9TRVJWRVIQAxIWChJSRVBMQVlfU1RBVEVfRU5ERUQQBCqoAwoPUmVwbGF5RXZlbnRLaW5kEiEKHVJFUExBWV9FVkVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASHQoZUkVQTEFZX0VWRU5UX0tJTkRfQ09OVEFDVBABEhsKF1JFUExBWV9FVkVOVF9LSU5EX0ZJR0hUEAISJAogUkVQTEFZX0VWRU5UX0tJTkRfU1RSVUNUVVJFX0xPU1QQAxIfChtSRVBMQVlfRVZFTlRfS0lORF9FWFBBTlNJT04QBBIeChpSRVBMQVlfRVZFTlRfS0lORF9DQVBUVVJFRBAFEiEKHVJFUExBWV9FVkVOVF9LSU5EX1NVUlJFTkRFUkVEEAYSGgoWUkVQTEFZX0VWRU5UX0tJTkRfQVdBWRAHEhoKFlJFUExBWV9FVkVOVF9LSU5EX0JBQ0sQCBIaChZSRVBMQVlfRVZFTlRfS0lORF9MRUZUEAkSIAocUkVQTEFZX0VWRU5UX0tJTkRfVEFLRU5fT1ZFUhAKEhkKFVJFUExBWV9FVkVOVF9LSU5EX09VVBALEhsKF1JFUExBWV9FVkVOVF9LSU5EX0VOREVEEAxCNlo0Z2l0aHViLmNvbS9mb2drZWVwL2ZvZ2tlZXAvcHJvdG8vZm9na2VlcHYxO2ZvZ2tlZXB2MWIGcHJvdG8z", [file_fogkeep_v1_client]);
 
 /**
  * ServerFrame is what one client is sent for one tick. The team's part has the
@@ -34,7 +34,7 @@ export const file_fogkeep_v1_server: GenFile = /*@__PURE__*/
  * whatever their field numbers are: last_bursts, leave, destroyed, enter, owner, motion,
  * exact, health, health_changes, shield, shield_changes, the other values of entities
  * (flags, amount, burst), actions, effects, values, ghosts (gone, then the others), mask,
- * sights, mask_hash, fire, events, players, said, pinged, answers, own, ended.
+ * sights, contacts, mask_hash, fire, events, players, said, pinged, answers, own, ended.
  *
  * CELL. A place is sent as a cell of 64 x 64 world units (a tile side has 16
  * cells): cell = (y >> 6) * (16 * map width) + (x >> 6). The place is the middle
@@ -320,6 +320,11 @@ export type ServerFrame = Message<"fogkeep.v1.ServerFrame"> & {
   sights: Sight[];
 
   /**
+   * @generated from field: fogkeep.v1.Contacts contacts = 44;
+   */
+  contacts?: Contacts | undefined;
+
+  /**
    * @generated from field: repeated fogkeep.v1.PlayerNote players = 16;
    */
   players: PlayerNote[];
@@ -465,6 +470,50 @@ export const SightSchema: GenMessage<Sight> = /*@__PURE__*/
   messageDesc(file_fogkeep_v1_server, 1);
 
 /**
+ * Contacts are things that the team's radar found beyond sight in the ticks of the frame; in
+ * a snapshot, all that have not ended. The server sends no entity with them. A contact ends
+ * Welcome.contact_ticks after it was found; one of the same class and cell replaces it.
+ *
+ * @generated from message fogkeep.v1.Contacts
+ */
+export type Contacts = Message<"fogkeep.v1.Contacts"> & {
+  /**
+   * index into Welcome.signatures; absent: all 0
+   *
+   * @generated from field: repeated uint32 class = 1;
+   */
+  class: number[];
+
+  /**
+   * column of its cell of 8 x 8 tiles
+   *
+   * @generated from field: repeated uint32 x = 2;
+   */
+  x: number[];
+
+  /**
+   * row
+   *
+   * @generated from field: repeated uint32 y = 3;
+   */
+  y: number[];
+
+  /**
+   * found so many ticks before this frame's tick; absent: all 0
+   *
+   * @generated from field: repeated uint32 ago = 4;
+   */
+  ago: number[];
+};
+
+/**
+ * Describes the message fogkeep.v1.Contacts.
+ * Use `create(ContactsSchema)` to create a new message.
+ */
+export const ContactsSchema: GenMessage<Contacts> = /*@__PURE__*/
+  messageDesc(file_fogkeep_v1_server, 2);
+
+/**
  * Ghosts are structures that are out of sight, as last seen. Their handles are
  * from the same numbers as those of entities. A ghost can be the target of an
  * order to attack, harvest or rally, which then uses its remembered place. It
@@ -534,7 +583,7 @@ export type Ghosts = Message<"fogkeep.v1.Ghosts"> & {
  * Use `create(GhostsSchema)` to create a new message.
  */
 export const GhostsSchema: GenMessage<Ghosts> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 2);
+  messageDesc(file_fogkeep_v1_server, 3);
 
 /**
  * MaskRows has the present rows of the team's mask, as runs of tiles: dark,
@@ -583,7 +632,7 @@ export type MaskRows = Message<"fogkeep.v1.MaskRows"> & {
  * Use `create(MaskRowsSchema)` to create a new message.
  */
 export const MaskRowsSchema: GenMessage<MaskRows> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 3);
+  messageDesc(file_fogkeep_v1_server, 4);
 
 /**
  * Events are what the team saw happen at a place. When bytes are short they are
@@ -636,7 +685,7 @@ export type Events = Message<"fogkeep.v1.Events"> & {
  * Use `create(EventsSchema)` to create a new message.
  */
 export const EventsSchema: GenMessage<Events> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 4);
+  messageDesc(file_fogkeep_v1_server, 5);
 
 /**
  * PlayerNote is a public change of a player's state.
@@ -685,7 +734,7 @@ export type PlayerNote = Message<"fogkeep.v1.PlayerNote"> & {
  * Use `create(PlayerNoteSchema)` to create a new message.
  */
 export const PlayerNoteSchema: GenMessage<PlayerNote> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 5);
+  messageDesc(file_fogkeep_v1_server, 6);
 
 /**
  * Said is a line of chat; or, if `handed` is set, nobody said anything: the team is
@@ -729,7 +778,7 @@ export type Said = Message<"fogkeep.v1.Said"> & {
  * Use `create(SaidSchema)` to create a new message.
  */
 export const SaidSchema: GenMessage<Said> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 6);
+  messageDesc(file_fogkeep_v1_server, 7);
 
 /**
  * @generated from message fogkeep.v1.Pinged
@@ -756,7 +805,7 @@ export type Pinged = Message<"fogkeep.v1.Pinged"> & {
  * Use `create(PingedSchema)` to create a new message.
  */
 export const PingedSchema: GenMessage<Pinged> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 7);
+  messageDesc(file_fogkeep_v1_server, 8);
 
 /**
  * Answer is the answer to an order, a chat line or a ping.
@@ -804,7 +853,7 @@ export type Answer = Message<"fogkeep.v1.Answer"> & {
  * Use `create(AnswerSchema)` to create a new message.
  */
 export const AnswerSchema: GenMessage<Answer> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 8);
+  messageDesc(file_fogkeep_v1_server, 9);
 
 /**
  * Own is what only the player itself may know. Absent fields did not change. Rows
@@ -957,7 +1006,7 @@ export type Own = Message<"fogkeep.v1.Own"> & {
  * Use `create(OwnSchema)` to create a new message.
  */
 export const OwnSchema: GenMessage<Own> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 9);
+  messageDesc(file_fogkeep_v1_server, 10);
 
 /**
  * Welcome is the first message to a client.
@@ -1210,6 +1259,20 @@ export type Welcome = Message<"fogkeep.v1.Welcome"> & {
    * @generated from field: string pack_hash = 35;
    */
   packHash: string;
+
+  /**
+   * names of the classes of signatures that radar finds
+   *
+   * @generated from field: repeated string signatures = 36;
+   */
+  signatures: string[];
+
+  /**
+   * so long after radar found it a contact ends; 0: the ruleset has no radar
+   *
+   * @generated from field: uint32 contact_ticks = 37;
+   */
+  contactTicks: number;
 };
 
 /**
@@ -1217,7 +1280,7 @@ export type Welcome = Message<"fogkeep.v1.Welcome"> & {
  * Use `create(WelcomeSchema)` to create a new message.
  */
 export const WelcomeSchema: GenMessage<Welcome> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 10);
+  messageDesc(file_fogkeep_v1_server, 11);
 
 /**
  * FactionInfo is a side that players choose before the match.
@@ -1250,7 +1313,7 @@ export type FactionInfo = Message<"fogkeep.v1.FactionInfo"> & {
  * Use `create(FactionInfoSchema)` to create a new message.
  */
 export const FactionInfoSchema: GenMessage<FactionInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 11);
+  messageDesc(file_fogkeep_v1_server, 12);
 
 /**
  * ModeArea is a circle of the map that the mode's rules are about, such as a hill to hold.
@@ -1288,7 +1351,7 @@ export type ModeArea = Message<"fogkeep.v1.ModeArea"> & {
  * Use `create(ModeAreaSchema)` to create a new message.
  */
 export const ModeAreaSchema: GenMessage<ModeArea> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 12);
+  messageDesc(file_fogkeep_v1_server, 13);
 
 /**
  * ValueInfo is a whole number of units and structures that the ruleset declares.
@@ -1332,7 +1395,7 @@ export type ValueInfo = Message<"fogkeep.v1.ValueInfo"> & {
  * Use `create(ValueInfoSchema)` to create a new message.
  */
 export const ValueInfoSchema: GenMessage<ValueInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 13);
+  messageDesc(file_fogkeep_v1_server, 14);
 
 /**
  * ModeValue is a whole number that the mode shows of each team.
@@ -1358,7 +1421,7 @@ export type ModeValue = Message<"fogkeep.v1.ModeValue"> & {
  * Use `create(ModeValueSchema)` to create a new message.
  */
 export const ModeValueSchema: GenMessage<ModeValue> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 14);
+  messageDesc(file_fogkeep_v1_server, 15);
 
 /**
  * @generated from message fogkeep.v1.Player
@@ -1409,7 +1472,7 @@ export type Player = Message<"fogkeep.v1.Player"> & {
  * Use `create(PlayerSchema)` to create a new message.
  */
 export const PlayerSchema: GenMessage<Player> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 15);
+  messageDesc(file_fogkeep_v1_server, 16);
 
 /**
  * @generated from message fogkeep.v1.TypeInfo
@@ -1629,6 +1692,27 @@ export type TypeInfo = Message<"fogkeep.v1.TypeInfo"> & {
    * @generated from field: bool wreck = 33;
    */
   wreck: boolean;
+
+  /**
+   * 1 + index into Welcome.signatures; 0: radar does not find it
+   *
+   * @generated from field: uint32 signature = 34;
+   */
+  signature: number;
+
+  /**
+   * radius of its radar, world units; 0: it has none
+   *
+   * @generated from field: uint32 radar = 35;
+   */
+  radar: number;
+
+  /**
+   * radius in which it hides its team from radar, world units; 0: it does not
+   *
+   * @generated from field: uint32 jam = 36;
+   */
+  jam: number;
 };
 
 /**
@@ -1636,7 +1720,7 @@ export type TypeInfo = Message<"fogkeep.v1.TypeInfo"> & {
  * Use `create(TypeInfoSchema)` to create a new message.
  */
 export const TypeInfoSchema: GenMessage<TypeInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 16);
+  messageDesc(file_fogkeep_v1_server, 17);
 
 /**
  * TypeValue is a declared value that a type has.
@@ -1662,7 +1746,7 @@ export type TypeValue = Message<"fogkeep.v1.TypeValue"> & {
  * Use `create(TypeValueSchema)` to create a new message.
  */
 export const TypeValueSchema: GenMessage<TypeValue> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 17);
+  messageDesc(file_fogkeep_v1_server, 18);
 
 /**
  * @generated from message fogkeep.v1.AbilityInfo
@@ -1788,7 +1872,7 @@ export type AbilityInfo = Message<"fogkeep.v1.AbilityInfo"> & {
  * Use `create(AbilityInfoSchema)` to create a new message.
  */
 export const AbilityInfoSchema: GenMessage<AbilityInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 18);
+  messageDesc(file_fogkeep_v1_server, 19);
 
 /**
  * EffectInfo is something that a weapon or an ability leaves on a unit for a time.
@@ -1842,7 +1926,7 @@ export type EffectInfo = Message<"fogkeep.v1.EffectInfo"> & {
  * Use `create(EffectInfoSchema)` to create a new message.
  */
 export const EffectInfoSchema: GenMessage<EffectInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 19);
+  messageDesc(file_fogkeep_v1_server, 20);
 
 /**
  * AttributeChange is a change to an attribute of a unit or structure while an effect is
@@ -1896,7 +1980,7 @@ export type AttributeChange = Message<"fogkeep.v1.AttributeChange"> & {
  * Use `create(AttributeChangeSchema)` to create a new message.
  */
 export const AttributeChangeSchema: GenMessage<AttributeChange> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 20);
+  messageDesc(file_fogkeep_v1_server, 21);
 
 /**
  * @generated from message fogkeep.v1.WeaponInfo
@@ -2063,7 +2147,7 @@ export type WeaponInfo = Message<"fogkeep.v1.WeaponInfo"> & {
  * Use `create(WeaponInfoSchema)` to create a new message.
  */
 export const WeaponInfoSchema: GenMessage<WeaponInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 21);
+  messageDesc(file_fogkeep_v1_server, 22);
 
 /**
  * Ended is the result of the match.
@@ -2110,7 +2194,7 @@ export type Ended = Message<"fogkeep.v1.Ended"> & {
  * Use `create(EndedSchema)` to create a new message.
  */
 export const EndedSchema: GenMessage<Ended> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 22);
+  messageDesc(file_fogkeep_v1_server, 23);
 
 /**
  * Series are how a player's economy and army went.
@@ -2138,7 +2222,7 @@ export type Series = Message<"fogkeep.v1.Series"> & {
  * Use `create(SeriesSchema)` to create a new message.
  */
 export const SeriesSchema: GenMessage<Series> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 23);
+  messageDesc(file_fogkeep_v1_server, 24);
 
 /**
  * @generated from message fogkeep.v1.Score
@@ -2179,7 +2263,7 @@ export type Score = Message<"fogkeep.v1.Score"> & {
  * Use `create(ScoreSchema)` to create a new message.
  */
 export const ScoreSchema: GenMessage<Score> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 24);
+  messageDesc(file_fogkeep_v1_server, 25);
 
 /**
  * Waiting says that there are no frames just now. To a spectator: the match is
@@ -2202,7 +2286,7 @@ export type Waiting = Message<"fogkeep.v1.Waiting"> & {
  * Use `create(WaitingSchema)` to create a new message.
  */
 export const WaitingSchema: GenMessage<Waiting> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 25);
+  messageDesc(file_fogkeep_v1_server, 26);
 
 /**
  * Speed is how fast the match runs, and what its players ask for. Before the first
@@ -2266,7 +2350,7 @@ export type Speed = Message<"fogkeep.v1.Speed"> & {
  * Use `create(SpeedSchema)` to create a new message.
  */
 export const SpeedSchema: GenMessage<Speed> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 26);
+  messageDesc(file_fogkeep_v1_server, 27);
 
 /**
  * SpeedWish is what a player wants, and others do not want yet.
@@ -2302,7 +2386,7 @@ export type SpeedWish = Message<"fogkeep.v1.SpeedWish"> & {
  * Use `create(SpeedWishSchema)` to create a new message.
  */
 export const SpeedWishSchema: GenMessage<SpeedWish> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 27);
+  messageDesc(file_fogkeep_v1_server, 28);
 
 /**
  * Budget says how much the server sends from now on, instead of what
@@ -2324,7 +2408,7 @@ export type Budget = Message<"fogkeep.v1.Budget"> & {
  * Use `create(BudgetSchema)` to create a new message.
  */
 export const BudgetSchema: GenMessage<Budget> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 28);
+  messageDesc(file_fogkeep_v1_server, 29);
 
 /**
  * Closing is the last message before the server closes the connection.
@@ -2369,7 +2453,7 @@ export type Closing = Message<"fogkeep.v1.Closing"> & {
  * Use `create(ClosingSchema)` to create a new message.
  */
 export const ClosingSchema: GenMessage<Closing> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 29);
+  messageDesc(file_fogkeep_v1_server, 30);
 
 /**
  * ReplayInfo says what replay a welcome is of. Welcome.players have the names that the
@@ -2431,7 +2515,7 @@ export type ReplayInfo = Message<"fogkeep.v1.ReplayInfo"> & {
  * Use `create(ReplayInfoSchema)` to create a new message.
  */
 export const ReplayInfoSchema: GenMessage<ReplayInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 30);
+  messageDesc(file_fogkeep_v1_server, 31);
 
 /**
  * ReplayStatus says where a replay stands.
@@ -2518,7 +2602,7 @@ export type ReplayStatus = Message<"fogkeep.v1.ReplayStatus"> & {
  * Use `create(ReplayStatusSchema)` to create a new message.
  */
 export const ReplayStatusSchema: GenMessage<ReplayStatus> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 31);
+  messageDesc(file_fogkeep_v1_server, 32);
 
 /**
  * ReplayCamera is where a player looked, in tiles.
@@ -2552,7 +2636,7 @@ export type ReplayCamera = Message<"fogkeep.v1.ReplayCamera"> & {
  * Use `create(ReplayCameraSchema)` to create a new message.
  */
 export const ReplayCameraSchema: GenMessage<ReplayCamera> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 32);
+  messageDesc(file_fogkeep_v1_server, 33);
 
 /**
  * ReplayProduction is what a player makes.
@@ -2592,7 +2676,7 @@ export type ReplayProduction = Message<"fogkeep.v1.ReplayProduction"> & {
  * Use `create(ReplayProductionSchema)` to create a new message.
  */
 export const ReplayProductionSchema: GenMessage<ReplayProduction> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 33);
+  messageDesc(file_fogkeep_v1_server, 34);
 
 /**
  * ReplayTimeline is a part of what happened in the match. Parts come as the server reads
@@ -2642,7 +2726,7 @@ export type ReplayTimeline = Message<"fogkeep.v1.ReplayTimeline"> & {
  * Use `create(ReplayTimelineSchema)` to create a new message.
  */
 export const ReplayTimelineSchema: GenMessage<ReplayTimeline> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 34);
+  messageDesc(file_fogkeep_v1_server, 35);
 
 /**
  * ReplaySeries are how a player did. Each column has a number for each point of the part;
@@ -2754,7 +2838,7 @@ export type ReplaySeries = Message<"fogkeep.v1.ReplaySeries"> & {
  * Use `create(ReplaySeriesSchema)` to create a new message.
  */
 export const ReplaySeriesSchema: GenMessage<ReplaySeries> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 35);
+  messageDesc(file_fogkeep_v1_server, 36);
 
 /**
  * @generated from message fogkeep.v1.ReplayEvent
@@ -2851,7 +2935,7 @@ export type ReplayEvent = Message<"fogkeep.v1.ReplayEvent"> & {
  * Use `create(ReplayEventSchema)` to create a new message.
  */
 export const ReplayEventSchema: GenMessage<ReplayEvent> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 36);
+  messageDesc(file_fogkeep_v1_server, 37);
 
 /**
  * @generated from message fogkeep.v1.ReplayLoss
@@ -2882,7 +2966,7 @@ export type ReplayLoss = Message<"fogkeep.v1.ReplayLoss"> & {
  * Use `create(ReplayLossSchema)` to create a new message.
  */
 export const ReplayLossSchema: GenMessage<ReplayLoss> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 37);
+  messageDesc(file_fogkeep_v1_server, 38);
 
 /**
  * EntityFlag has the bits of ServerFrame.flags.
