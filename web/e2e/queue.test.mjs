@@ -156,3 +156,78 @@ test("the link to a party brings a friend into it; its leader searches", { timeo
   await ada.close();
   await ben.close();
 });
+
+test("two friends find each other, talk, and meet in a lobby; a block silences", {
+  timeout: 240_000,
+}, async () => {
+  const member = async (name, width, height, more) => {
+    const page = await open(name, width, height, more);
+    await page.evaluate(
+      (name) =>
+        fetch("/api/guest", {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify({ name }),
+        }),
+      name,
+    );
+    await page.reload();
+    await page.waitForSelector('[data-do="friends"]');
+    return page;
+  };
+  const ada = await member("Fay");
+  const ben = await member("Gus", 390, 844, PHONE);
+  await ada.click('[data-do="friends"]');
+  await ada.fill("dialog.friends form input", "gus");
+  await ada.keyboard.press("Enter");
+  await ada.waitForSelector('[data-person="Gus"] [data-do="withdraw"]');
+  await ben.reload(); // the next look would come within half a minute
+  await ben.waitForSelector('[data-do="friends"] .badge');
+  await ben.click('[data-do="friends"]');
+  await ben.click('[data-person="Fay"] [data-do="accept"]');
+  await ben.waitForSelector('[data-person="Fay"] [data-do="talk"]');
+  assert.deepEqual(await misfits(ben, "dialog.friends button"), []);
+  await shot(ben, "14-friends-phone");
+  await ben.click('[data-do="talk"]');
+  await ben.fill("dialog.friends form input", "Shall we play?");
+  await ben.keyboard.press("Enter");
+  await ben.waitForFunction(() => /Shall we play/.test(document.querySelector("dialog .talk").textContent));
+  await ben.click('[data-do="back"]');
+  await ben.keyboard.press("Escape");
+
+  await ada.keyboard.press("Escape");
+  await ada.click('[data-do="create"]');
+  await ada.waitForSelector('[data-seat="0"]');
+  await ada.click('[data-do="friends"]');
+  await ada.waitForSelector('[data-do="talk"] .badge');
+  await shot(ada, "14-friends");
+  await ada.click('[data-do="talk"]');
+  await ada.waitForFunction(() => /Shall we play/.test(document.querySelector("dialog .talk").textContent));
+  await shot(ada, "14-messages");
+  await ada.click('[data-do="back"]');
+  await ada.keyboard.press("Escape");
+  await ben.click('[data-do="friends"]');
+  await ben.waitForSelector('[data-person="Fay"] .chip.open');
+  await ben.click('[data-do="join-friend"]');
+  await Promise.all([ada, ben].map((p) => p.waitForSelector('[data-seat="1"]')));
+
+  await ada.click('[data-seat="1"] [data-do="person"]');
+  await shot(ada, "14-person");
+  await ada.click('dialog.person [data-do="block"]');
+  await ada.waitForSelector("dialog.person", { state: "detached" });
+  for (const [page, text] of [
+    [ben, "unheard"],
+    [ada, "heard by herself"],
+  ]) {
+    await page.fill(".lobby-chat input", text);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(
+      (text) => document.querySelector(".lobby-chat .talk").textContent.includes(text),
+      text,
+    );
+  }
+  assert.doesNotMatch(await ada.textContent(".lobby-chat .talk"), /unheard/);
+  assert.doesNotMatch(await ben.textContent(".lobby-chat .talk"), /heard by herself/);
+  await ada.close();
+  await ben.close();
+});

@@ -8,6 +8,7 @@ import { t } from "../text/text";
 import { ICONS } from "../ui/dom";
 import { Emblem, Icon } from "../ui/icons";
 import { FactionSelect, RANDOM } from "./factionselect";
+import { personDialog } from "./friends";
 import { LevelSelect } from "./lobbyactions";
 import type { LobbyModel } from "./lobbymodel";
 import { canOpen, type LobbyView, mayChooseLevel } from "./lobbyview";
@@ -54,7 +55,7 @@ function SeatRow({ model, seat: s }: { model: LobbyModel; seat: Seat }) {
       <Emblem color={playerColor(s.color)} index={s.color} />
       <span class="who">
         {s.kind === "bot" ? <Icon path={ICONS.bot} title={t("common.bot")} /> : null}
-        <b>{name}</b>
+        {s.account && !mine ? <PersonButton model={model} seat={s} /> : <b>{name}</b>}
         <span class="dim"> {about.join(", ")}</span> <Standing view={view} seat={s} isHost={isHost} />
       </span>
       {chooses ? (
@@ -92,6 +93,22 @@ function SeatRow({ model, seat: s }: { model: LobbyModel; seat: Seat }) {
       ) : null}
       {mine && view.open && !view.lobby.from ? <Colors model={model} seat={s} /> : null}
     </li>
+  );
+}
+
+/** The name of another player, with the choices about that player. */
+function PersonButton({ model, seat: s }: { model: LobbyModel; seat: Seat }) {
+  const person = { id: s.account?.id ?? "", name: s.name ?? "" };
+  return (
+    <button
+      type="button"
+      class="name-button"
+      data-do="person"
+      title={t("friends.choices", { name: person.name })}
+      onClick={() => personDialog(model.nav, person)}
+    >
+      {person.name}
+    </button>
   );
 }
 

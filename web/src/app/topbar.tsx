@@ -1,5 +1,6 @@
 import { t } from "../text/text";
 import { accountDialog } from "./account";
+import { FriendsButton } from "./friends";
 import type { Navigation } from "./navigation";
 
 /** The bar over the screens of a logged-in player. */
@@ -19,6 +20,7 @@ export function TopBar({ nav }: { nav: Navigation }) {
       >
         {account.guest ? t("home.guest", { name: account.name }) : account.name}
       </button>
+      <FriendsButton nav={nav} />
       <button type="button" class="ghost-button" data-do="settings" onClick={() => nav.openSettings()}>
         {t("common.settings")}
       </button>
