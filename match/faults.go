@@ -23,6 +23,6 @@ func (f *faults) tick(out *sim.Outcome) {
 		return
 	}
 	last := out.Faults[len(out.Faults)-1]
-	f.host.log.Warn("a script failed: the effects of its handler are left out", "match", f.spec.ID, "tick", out.Tick, "script", last.Script, "line", last.Line, "error", last.Why, "faults", f.count)
+	f.host.log.Warn("a script failed: the effects of its handler are left out", "match", f.spec.ID, "tick", out.Tick, "script", last.Script, "line", last.Line, "handler", last.Handler, "error", last.Why, "faults", f.count)
 	f.count, f.next = 0, out.Tick+grid.Tick(10*f.rate)
 }

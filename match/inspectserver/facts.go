@@ -25,6 +25,18 @@ type Facts struct {
 	Mode     string       `json:"mode"`
 	Result   *Result      `json:"result,omitempty"`
 	Bytes    int          `json:"bytes" doc:"memory of its inspection, without its worlds"`
+	// Faults are those up to Indexed.
+	Faults     []ScriptFault `json:"faults" doc:"the latest faults of handlers of scripts, whose effects were left out, ascending"`
+	FaultCount int           `json:"faultCount" doc:"how many faults there were so far"`
+}
+
+// ScriptFault is a fault of a handler of a script.
+type ScriptFault struct {
+	Tick    uint32 `json:"tick"`
+	Script  string `json:"script"`
+	Line    int    `json:"line"`
+	Handler string `json:"handler" doc:"the event"`
+	Why     string `json:"why"`
 }
 
 // MapFacts name a match's map.
@@ -89,6 +101,9 @@ func (o *opening) facts() Facts {
 			}
 		}
 	}
+	o.mu.Lock()
+	out.Faults, out.FaultCount = append([]ScriptFault{}, o.faults...), o.faultsN
+	o.mu.Unlock()
 	for i := range set.Rules.Types {
 		out.Types = append(out.Types, set.Rules.Types[i].Name)
 	}

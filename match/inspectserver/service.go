@@ -35,6 +35,7 @@ const (
 	idle         = time.Minute      // so long after its last request a match is closed
 	wait         = 10 * time.Second // so long a request waits for its tick
 	noticesMax   = 100_000          // of orders that went wrong later, of a match
+	faultsMax    = 100              // of its scripts; further ones displace the oldest
 	historySpan  = 5                // seconds
 	historyBytes = 32 << 20         // of a match
 )
@@ -108,6 +109,8 @@ type opening struct {
 	counts   []uint32 // orders before each second of match time
 	notices  map[noticeKey][]inspect.LaterNews
 	noticesN int
+	faults   []ScriptFault // the latest
+	faultsN  int
 }
 
 type noticeKey struct {
@@ -272,6 +275,12 @@ func (o *opening) note(c *replay.Replay) {
 			o.notices[k] = append(o.notices[k], inspect.LaterNews{Tick: uint32(t), Code: n.Code.String(), Unit: uint32(n.Unit)})
 			o.noticesN++
 		}
+	}
+	for _, f := range c.Outcome().Faults {
+		if o.faultsN++; len(o.faults) == faultsMax {
+			o.faults = o.faults[1:]
+		}
+		o.faults = append(o.faults, ScriptFault{uint32(t), f.Script, f.Line, f.Handler, f.Why})
 	}
 }
 

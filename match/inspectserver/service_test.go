@@ -599,6 +599,40 @@ func TestTimesAndBytes(t *testing.T) {
 	b.refused("/m1/bytes?team=0&ticks=401", 422, "")
 }
 
+// TestScriptFaults: the facts have the latest faults of a match's scripts, and their number.
+func TestScriptFaults(t *testing.T) {
+	text, err := rules.ShippedText("skirmish")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.Replace(text, []byte(`"types": [`), []byte(`"modes": [{"name": "broken", "defeat": "never", "every": 0.1, "script": "broken.star"}], "types": [`), 1)
+	if text, err = rules.WithScripts(text, map[string]string{"broken.star": "def tick(w):\n    return [] if w.tick < 3 else 1 // (w.tick - w.tick)"}); err != nil {
+		t.Fatal(err)
+	}
+	set, err := rules.Parse("broken.json", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := grid.NewMap("field", 48, 48)
+	m.Starts = []grid.Tile{{X: 8, Y: 8}, {X: 39, Y: 39}}
+	records, err := journal.SetupRecords(journal.Header{Match: "m1", Build: "test", Extra: []byte(`{"seats":[{"Name":"Ada"},{"Name":"Bob"}]}`)}, sim.Setup{
+		Map: m, Rules: set, Seed: 4, TickRate: 10, Players: []sim.Player{{Team: 0}, {Team: 1, Start: 1}}, Options: sim.Options{Mode: "broken"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const ticks = 120
+	b := newBench(t, append(records, journal.AppendTick(nil, &journal.Tick{Tick: ticks, Inputs: []sim.Input{{Kind: sim.InputJoined, Slot: 0}}})))
+	var at inspect.State
+	b.must(fmt.Sprint("/m1/state?tick=", ticks), &at)
+	var f Facts
+	b.must("/m1", &f)
+	want := func(tick uint32) ScriptFault { return ScriptFault{tick, "broken.star", 2, "tick", "a division by 0"} }
+	if f.FaultCount != ticks-2 || len(f.Faults) != faultsMax || f.Faults[0] != want(ticks-faultsMax+1) || f.Faults[faultsMax-1] != want(ticks) {
+		t.Errorf("at tick %d: %d faults, %d listed, the last %+v", at.Tick, f.FaultCount, len(f.Faults), f.Faults[max(0, len(f.Faults)-1):])
+	}
+}
+
 // TestRefusals: a wrong request is refused by a code, with the reason.
 func TestRefusals(t *testing.T) {
 	o := played()

@@ -17,7 +17,7 @@ type guard struct {
 }
 
 func (g *guard) fail(at syntax.Position, format string, args ...any) {
-	g.faults = append(g.faults, &Fault{g.name, int(at.Line), fmt.Sprintf(format, args...)})
+	g.faults = append(g.faults, &Fault{Script: g.name, Line: int(at.Line), Why: fmt.Sprintf(format, args...)})
 }
 
 func (g *guard) file(f *syntax.File) { g.block(f.Stmts) }

@@ -24,9 +24,10 @@ const (
 
 // Fault is an error at a place of a script.
 type Fault struct {
-	Script string
-	Line   int
-	Why    string
+	Script  string
+	Line    int
+	Why     string
+	Handler string // the event of the call; "" of a script that does not compile
 }
 
 func (f *Fault) Error() string { return fmt.Sprintf("%s:%d: %s", f.Script, f.Line, f.Why) }
@@ -44,7 +45,7 @@ var fileOptions = &syntax.FileOptions{}
 // functions begin with _.
 func Compile(name, source string, on *Table, effects []string) (*Program, []*Fault) {
 	fault := func(line int, format string, args ...any) []*Fault {
-		return []*Fault{{name, max(1, line), fmt.Sprintf(format, args...)}}
+		return []*Fault{{Script: name, Line: max(1, line), Why: fmt.Sprintf(format, args...)}}
 	}
 	if len(source) > SourceMax {
 		return nil, fault(1, "%d bytes, at most %d", len(source), SourceMax)
@@ -121,19 +122,19 @@ func faultsOf(name string, err error) (out []*Fault) {
 	switch {
 	case errors.As(err, &list):
 		for _, e := range list {
-			out = append(out, &Fault{name, int(e.Pos.Line), e.Msg})
+			out = append(out, &Fault{Script: name, Line: int(e.Pos.Line), Why: e.Msg})
 		}
 	case errors.As(err, &one):
-		out = []*Fault{{name, int(one.Pos.Line), one.Msg}}
+		out = []*Fault{{Script: name, Line: int(one.Pos.Line), Why: one.Msg}}
 	default:
-		out = []*Fault{{name, 1, err.Error()}}
+		out = []*Fault{{Script: name, Line: 1, Why: err.Error()}}
 	}
 	return out
 }
 
 // runtimeFault is the fault of a call: the line is the innermost in the script.
 func runtimeFault(name string, err error) *Fault {
-	f := &Fault{name, 1, err.Error()}
+	f := &Fault{Script: name, Line: 1, Why: err.Error()}
 	var at *starlark.EvalError
 	if errors.As(err, &at) {
 		f.Why = at.Msg
@@ -208,7 +209,7 @@ func (p *Program) Ask(on *Thread, event string, args ...Value) (yes bool, steps 
 func (p *Program) Wrong(event string, err error) *Fault { return p.fault(event, "%v", err) }
 
 func (p *Program) fault(event, format string, args ...any) *Fault {
-	return &Fault{p.Name, int(p.handlers[event].Position().Line), fmt.Sprintf(format, args...)}
+	return &Fault{Script: p.Name, Line: int(p.handlers[event].Position().Line), Why: fmt.Sprintf(format, args...), Handler: event}
 }
 
 func (p *Program) run(on *Thread, event string, args []Value) (v Value, steps uint64, fault *Fault) {
@@ -222,6 +223,7 @@ func (p *Program) run(on *Thread, event string, args []Value) (v Value, steps ui
 			v, steps, fault = nil, thread.Steps, p.fault(event, "it broke: %v", broken)
 		}
 		if fault != nil {
+			fault.Handler = event
 			on.own = nil // it may be cancelled, and has no further calls
 		}
 	}()

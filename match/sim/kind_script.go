@@ -28,7 +28,7 @@ func scriptedAbility(a *rules.Ability) AbilityKind {
 				return true
 			}
 			w, _ := u.world()
-			if int64(u.Tick())%int64(u.every(s.EveryMs)) != 0 || !w.mayCall(s.Program) {
+			if int64(u.Tick())%int64(u.every(s.EveryMs)) != 0 || !w.mayCall(s.Program, "ready") {
 				return false
 			}
 			yes, steps, fault := s.Program.Ask(&w.scripts.thread, "ready", unitCall(u))
@@ -64,7 +64,7 @@ func unitCall(u UnitWorld) script.Value {
 // callUnit calls the handler of an event, and then carries out its effects, if each names a thing that exists.
 func callUnit(u UnitWorld, p *script.Program, event string) {
 	w, _ := u.world()
-	if !p.Handles(event) || !w.mayCall(p) {
+	if !p.Handles(event) || !w.mayCall(p, event) {
 		return
 	}
 	effects, steps, fault := p.Call(&w.scripts.thread, event, unitCall(u))

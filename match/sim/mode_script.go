@@ -35,13 +35,13 @@ func (w *World) scriptCalled(steps uint64, fault *script.Fault) bool {
 }
 
 // mayCall reports whether a script may still be called in this tick.
-func (w *World) mayCall(p *script.Program) bool {
+func (w *World) mayCall(p *script.Program, event string) bool {
 	if w.scripts.steps < scriptStepsMax {
 		return true
 	}
 	if !w.scripts.full {
 		w.scripts.full = true
-		w.scriptCalled(0, &script.Fault{Script: p.Name, Line: 1, Why: fmt.Sprintf("the scripts of a match take more than %d steps in one tick: the other events of the tick are left out", scriptStepsMax)})
+		w.scriptCalled(0, &script.Fault{Script: p.Name, Line: 1, Handler: event, Why: fmt.Sprintf("the scripts of a match take more than %d steps in one tick: the other events of the tick are left out", scriptStepsMax)})
 	}
 	return false
 }
@@ -209,7 +209,7 @@ func (m *modeScript) borders() {
 // call calls the handler of an event, and then carries out its effects, if each names a thing that exists.
 func (m *modeScript) call(event string, args ...script.Value) {
 	p := m.def.Script.Program
-	if !p.Handles(event) || !m.w.mayCall(p) {
+	if !p.Handles(event) || !m.w.mayCall(p, event) {
 		return
 	}
 	effects, steps, fault := p.Call(&m.w.scripts.thread, event, slices.Insert(args, 0, m.self)...)

@@ -526,6 +526,10 @@ export interface InspectFacts {
   bytes: number;
   /** answers to orders, in the order of the checks */
   codes: InspectCode[];
+  /** how many faults there were so far */
+  faultCount: number;
+  /** the latest faults of handlers of scripts, whose effects were left out, ascending */
+  faults: InspectScriptFault[];
   /** the first tick */
   first: number;
   /** so far the match has been read: going to a tick up to here is quick */
@@ -741,6 +745,15 @@ export interface InspectResult {
   tick: number;
   /** -1: a draw */
   winner: number;
+}
+
+export interface InspectScriptFault {
+  /** the event */
+  handler: string;
+  line: number;
+  script: string;
+  tick: number;
+  why: string;
 }
 
 export interface InspectState {

@@ -50,6 +50,8 @@ export const facts = (more: Partial<Facts> = {}): Facts => ({
   build: "test",
   mode: "skirmish",
   bytes: 0,
+  faults: [],
+  faultCount: 0,
   ...more,
 });
 

@@ -3,7 +3,7 @@
 
 import { effect } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { sides } from "../words";
+import { clock, sides } from "../words";
 import { EntitiesPanel } from "./entities";
 import { keyDown } from "./keys";
 import { KnownPanel } from "./known";
@@ -112,6 +112,7 @@ function Head({ model, back }: { model: Inspector; back: () => void }) {
               .map((m) => ({ value: m, ...MODE_WORDS[m] }))}
             choose={(m) => model.chooseMode(m)}
           />
+          <Faults model={model} />
           <CopyLink model={model} />
           <Help />
         </>
@@ -226,6 +227,29 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["L", "copy link"],
   ["Esc", "clear the selection, then the list of matches"],
 ];
+
+/** Faults of the match's scripts: choosing one goes to its tick. */
+function Faults({ model }: { model: Inspector }) {
+  const { faults, faultCount, tickRate } = model.facts.value!;
+  if (faultCount === 0) return null;
+  return (
+    <details class="help script-faults">
+      <summary class="ghost-button" title="Faults of scripts: the effects of their handlers were left out">
+        Script faults: {faultCount}
+      </summary>
+      <ul class="panel">
+        {[...faults].reverse().map((f) => (
+          <li key={`${f.tick} ${f.script} ${f.line}`}>
+            <button type="button" class="ghost-button" onClick={() => model.seek(f.tick)}>
+              {clock(f.tick, tickRate)} · tick {f.tick} · {f.script}:{f.line} · {f.handler}
+            </button>
+            <span class="dim"> {f.why}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
 
 function Help() {
   return (
