@@ -80,10 +80,23 @@ namespace Fogkeep.Tests
             }
         }
 
+        private static void ThePackIsLoaded(LobbyClient lobby, string hash)
+        {
+            var pack = lobby.PackAsync(hash).Result;
+            Check.Equal(pack.Name + " " + pack.Title + " " + pack.Version + " " + pack.Licence, "frost Frostfall 1.0.0 CC0-1.0", "the pack");
+            Check.Equal(pack.Texts["de"]["type.golem"], "Eisgolem", "a text");
+            byte[] icon = lobby.PackFileAsync(pack.Types["golem"]["icon"]).Result;
+            Check.That(icon.Skip(1).Take(3).SequenceEqual(new[] { (byte)'P', (byte)'N', (byte)'G' }), "the icon is no PNG");
+            Check.That(lobby.PackFileAsync(pack.Weapons["frost-breath"]["shot"]).Result.Length > 44, "the shot is no WAV");
+            Check.Equal(Check.Throws("http_404", () => Unwrap(() => lobby.PackFileAsync(new string('0', 64)).Wait())).Status, 404, "the status of a hash of no file");
+            // The index is served by the hash of the pack, which is not that of its bytes.
+            Check.Throws(ErrorCodes.BadAnswer, () => Unwrap(() => lobby.PackFileAsync(hash).Wait()));
+        }
+
         /// <summary>A lobby of two people and a spectator, from its making to a line of chat in the match; and what is refused on the way.</summary>
         public static void ALobbyOfTwoPlays()
         {
-            using (var server = new Server())
+            using (var server = new Server("match/pack/testdata/frost"))
             using (LobbyClient host = new LobbyClient(server.Url), guest = new LobbyClient(server.Url), watcher = new LobbyClient(server.Url))
             {
                 Check.Equal(Check.Throws("unauthenticated", () => Unwrap(() => host.PlayBotAsync().Wait())).Status, 401, "the status of a call without a log-in");
@@ -94,6 +107,7 @@ namespace Fogkeep.Tests
                 Check.Throws("not_found", () => Unwrap(() => guest.LogInByTokenAsync("nobody", "x").Wait()));
                 guest.GuestAsync().Wait();
                 watcher.GuestAsync().Wait();
+                ThePackIsLoaded(guest, server.Pack);
                 var options = new Dictionary<string, object> { { "countdownSeconds", 0 }, { "spectatorDelay", 0 } };
                 var made = host.CreateAsync("ours", host.MapsAsync().Result[0], 0, options, "secret").Result;
                 Check.That(guest.LobbiesAsync("our").Result.Any(l => l.Id == made.Id && l.State == "open"), "the lobby is in no list");
@@ -265,9 +279,21 @@ namespace Fogkeep.Tests
 
         public Uri Url { get; }
 
-        public Server()
+        /// <summary>The hash of its pack.</summary>
+        public string Pack { get; }
+
+        /// <param name="pack">The folder of a pack that it has; "": it has none.</param>
+        public Server(string pack = "")
         {
             string bin = Environment.GetEnvironmentVariable("FOGKEEP_BIN") ?? Path.Combine(Runner.Root, "bin/fogkeep");
+            if (pack != "")
+            {
+                using (var add = Process.Start(new ProcessStartInfo(bin, "pack add " + Path.Combine(Runner.Root, pack) + " --data-dir " + data) { UseShellExecute = false, RedirectStandardOutput = true }))
+                {
+                    Pack = add.StandardOutput.ReadToEnd().Split(' ').Last().Trim();
+                    add.WaitForExit();
+                }
+            }
             process = Process.Start(new ProcessStartInfo(bin, "serve --addr 127.0.0.1:0 --admin-addr 127.0.0.1:0 --metrics-addr 127.0.0.1:0 --data-dir " + data)
             {
                 UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true,

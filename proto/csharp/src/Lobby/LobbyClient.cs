@@ -246,6 +246,23 @@ namespace Fogkeep
                 return await answer.Content.ReadAsByteArrayAsync().ConfigureAwait(false);
         }
 
+        /// <summary>The assets and texts of a pack, by the pack's hash in the welcome. Packs are public.</summary>
+        public async Task<Pack> PackAsync(string hash, CancellationToken cancel = default(CancellationToken))
+        {
+            return new Pack(await CallAsync("GET", "/packs/" + Uri.EscapeDataString(hash), null, cancel).ConfigureAwait(false));
+        }
+
+        /// <summary>A file of a pack, by its hash in <see cref="Pack"/>. Bytes with another hash are refused.</summary>
+        public async Task<byte[]> PackFileAsync(string hash, CancellationToken cancel = default(CancellationToken))
+        {
+            using (var answer = await Ask("GET", "/packs/" + Uri.EscapeDataString(hash), null, "", cancel).ConfigureAwait(false))
+            {
+                byte[] file = await answer.Content.ReadAsByteArrayAsync().ConfigureAwait(false);
+                if (Pack.HashOf(file) != hash) throw new FogkeepException(ErrorCodes.BadAnswer, "the file of the pack has another hash than " + hash);
+                return file;
+            }
+        }
+
         /// <summary>
         /// Makes any call of the API: sends body as JSON unless it is null, and returns the answer as <see cref="Json"/>
         /// reads it; null if there is none.
