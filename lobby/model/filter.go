@@ -53,7 +53,7 @@ type LobbyFilter struct {
 	Meeting bool
 	// Hosted leaves out planned lobbies, which have no host.
 	Hosted    bool
-	For       AccountID // leaves out hosts whom this account blocks, and hosts who block it; "": none
+	For       AccountID // leaves out hosts whom this account blocks, and hosts who block it; "": no account
 	UsedSince time.Time // only lobbies in use since; zero: all
 	Before    int64     // below this Num; 0: from the newest
 	Limit     int

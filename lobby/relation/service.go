@@ -33,8 +33,8 @@ var most = map[model.RelationKind]int{model.Friend: FriendsMax, model.Request: R
 type Friend struct {
 	model.Relation
 	Presence model.Presence
-	Lobby    model.LobbyID // that the account may join; "": none
-	Party    string        // code of the party that the account may join; "": none
+	Lobby    model.LobbyID // that the account may join; "": no lobby
+	Party    string        // code of the party that the account may join; "": no party
 	Message  int64         // number of the newest message from the friend; 0: none
 }
 

@@ -58,7 +58,7 @@ func friends(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, h.Relation.Befriend(ctx, bob.ID, "ada"))
 	h.related(t, ada, "bob=offline")
 	h.related(t, bob, "ada=offline")
-	must(t, h.Relation.Befriend(ctx, bob.ID, "ada")) // again: nothing changes
+	must(t, h.Relation.Befriend(ctx, bob.ID, "ada")) // again, without effect
 	h.related(t, bob, "ada=offline")
 	must(t, h.Relation.Unfriend(ctx, bob.ID, ada.ID))
 	h.related(t, ada, "")

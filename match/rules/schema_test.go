@@ -119,6 +119,7 @@ func TestSchema(t *testing.T) {
 	if got, err := os.ReadFile("rulesfile/schema.json"); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("schema.json is out of date (go test ./match/rules -run TestSchema -update): %v", err)
 	}
+	checkReference(t, want)
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(want))
 	if err != nil {
 		t.Fatal(err)

@@ -130,7 +130,7 @@ func TestPackInALobby(t *testing.T) {
 	if status, why := upload(admin, faulty(t, file)); status != http.StatusUnprocessableEntity || !strings.Contains(why, `"bad_pack"`) || !strings.Contains(why, `pack.json:3: /titel: unknown name`) {
 		t.Errorf("a faulty pack: %d %s", status, why)
 	}
-	for range 2 { // the same again changes nothing
+	for range 2 { // the same again has no effect
 		if status, added := upload(admin, file); status != http.StatusOK || !strings.Contains(added, p.Hash) {
 			t.Fatalf("the upload: %d %s", status, added)
 		}
