@@ -343,7 +343,7 @@ func avoided(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, h.Relation.Avoid(ctx, ada.ID, bob.ID))
 	h.related(t, bob, "")
 	for _, a := range []model.Account{ada, bob} {
-		_, err := h.Queue.JoinQueue(ctx, Home, a, "1v1")
+		_, err := h.Queue.JoinQueue(ctx, Home, a, "1v1", "")
 		must(t, err)
 	}
 	offered := func() bool {
