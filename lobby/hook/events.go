@@ -16,6 +16,7 @@ import (
 const (
 	HookMatchStarted model.HookKind = "match.started"
 	HookMatchEnded   model.HookKind = "match.ended"   // with its result
+	HookMatchEvents  model.HookKind = "match.events"  // what happened in it, as late as its spectators see it
 	HookPlayerJoined model.HookKind = "player.joined" // its client has the seat in the match
 	HookPlayerLeft   model.HookKind = "player.left"   // its client is gone, for a moment or for good
 	HookPlayerKicked model.HookKind = "player.kicked" // an admin, a ban or the lobby's host has removed it
@@ -25,7 +26,7 @@ const (
 
 // HookKinds lists all kinds.
 func HookKinds() []model.HookKind {
-	return []model.HookKind{HookMatchStarted, HookMatchEnded, HookPlayerJoined, HookPlayerLeft, HookPlayerKicked, HookBanned, HookUnbanned}
+	return []model.HookKind{HookMatchStarted, HookMatchEnded, HookMatchEvents, HookPlayerJoined, HookPlayerLeft, HookPlayerKicked, HookBanned, HookUnbanned}
 }
 
 // NewHookSecret draws one.
@@ -66,6 +67,8 @@ type HookBody struct {
 	Start  *int            `json:"slot,omitempty"`
 	Reason string          `json:"reason,omitempty"`
 	Until  *time.Time      `json:"until,omitempty"`
+
+	Log *model.MatchEvents `json:"log,omitempty"`
 }
 
 // Notice is something that endpoints may want to know.
@@ -76,44 +79,72 @@ type Notice struct {
 	Name   string          // the player's
 	Reason string
 	Until  time.Time
+	Log    *model.MatchEvents
+}
+
+// wanting returns the endpoints that want a notice, and the issuers whose subjects the
+// notices to them use, "" for no issuer.
+func (s *Service) wanting(tx *db.Tx, n Notice) (to []model.WebhookEndpoint, as []string, err error) {
+	all, err := tx.Hooks.Endpoints()
+	if err != nil {
+		return nil, nil, err
+	}
+	all = slices.DeleteFunc(all, func(e model.WebhookEndpoint) bool { return !slices.Contains(e.Events, n.Kind) })
+	issuer := ""
+	if n.Match != nil && len(all) > 0 {
+		if issuer, err = tx.Keys.Issuer(n.Match.ID); err != nil && !errors.Is(err, model.ErrNotFound) {
+			return nil, nil, err
+		}
+	}
+	for _, e := range all {
+		issuer, err := s.issuerFor(tx, e, n, issuer)
+		if err != nil {
+			return nil, nil, err
+		}
+		if e.Issuer == "" || issuer == e.Issuer { // else of matches and players that are not its business
+			to, as = append(to, e), append(as, issuer)
+		}
+	}
+	return to, as, nil
+}
+
+// Wanted reports whether an endpoint wants the events of a match.
+func (s *Service) Wanted(tx *db.Tx, m *model.Match) (bool, error) {
+	to, _, err := s.wanting(tx, Notice{Kind: HookMatchEvents, Match: m})
+	return len(to) > 0, err
+}
+
+// Follow has the events of a match that begins reported, once they are old enough, if an
+// endpoint wants them.
+func (s *Service) Follow(tx *db.Tx, m *model.Match) error {
+	if wanted, err := s.Wanted(tx, m); err != nil || !wanted {
+		return err
+	}
+	return tx.Hooks.AddFeed(m.ID, s.Now().Add(m.Spec.EventsDelay()))
 }
 
 // Tell writes an event for each endpoint that wants it, in the transaction of what
 // happened. The caller has locked the match, if there is one, so that a match's
 // events get their numbers in order.
 func (s *Service) Tell(tx *db.Tx, n Notice) error {
-	all, err := tx.Hooks.Endpoints()
-	if err != nil {
+	to, issuers, err := s.wanting(tx, n)
+	if err != nil || len(to) == 0 {
 		return err
 	}
-	all = slices.DeleteFunc(all, func(e model.WebhookEndpoint) bool { return !slices.Contains(e.Events, n.Kind) })
-	if len(all) == 0 {
-		return nil
-	}
-	issuer := ""
-	if n.Match != nil {
-		if issuer, err = tx.Keys.Issuer(n.Match.ID); err != nil && !errors.Is(err, model.ErrNotFound) {
-			return err
-		}
-	}
-	body := HookBody{ID: model.NewID(), Type: n.Kind, At: s.Now(), Reason: n.Reason}
+	body := HookBody{ID: model.NewID(), Type: n.Kind, At: s.Now(), Reason: n.Reason, Log: n.Log}
 	stream := string(n.Player)
 	if n.Match != nil {
 		stream = string(n.Match.ID)
-		body.Match, body.Lobby, body.Map, body.Result = n.Match.ID, n.Match.Lobby, n.Match.Spec.Map.ID, n.Match.Result
+		body.Match, body.Lobby, body.Map = n.Match.ID, n.Match.Lobby, n.Match.Spec.Map.ID
+		if n.Log == nil {
+			body.Result = n.Match.Result
+		}
 	}
 	if !n.Until.IsZero() {
 		body.Until = &n.Until
 	}
-	for _, e := range all {
-		as, err := s.issuerFor(tx, e, n, issuer)
-		if err != nil {
-			return err
-		}
-		if e.Issuer != "" && as != e.Issuer {
-			continue // of matches and players that are not its business
-		}
-		if err := s.fill(tx, &body, n, as); err != nil {
+	for i, e := range to {
+		if err := s.fill(tx, &body, n, issuers[i]); err != nil {
 			return err
 		}
 		raw, err := json.Marshal(&body)
@@ -142,7 +173,7 @@ func (s *Service) issuerFor(tx *db.Tx, e model.WebhookEndpoint, n Notice, of str
 
 // fill names the players of a body by their subjects at an issuer.
 func (s *Service) fill(tx *db.Tx, body *HookBody, n Notice, issuer string) error {
-	seats := n.Match != nil && n.Player == ""
+	seats := n.Match != nil && n.Player == "" && n.Log == nil
 	person := func(id model.AccountID, name string) (*HookPerson, error) {
 		links, err := tx.Accounts.Externals(id)
 		if err != nil {

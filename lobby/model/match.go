@@ -21,6 +21,11 @@ type MapInfo struct {
 	Starts int    `json:"starts" doc:"number of start points: the most players it holds"`
 }
 
+// EventsDelay is the time by which the events of the match come late while it runs.
+func (s *Spec) EventsDelay() time.Duration {
+	return time.Duration(s.Options.SpectatorDelay) * time.Second
+}
+
 // Participant is one seat of a match about to start.
 type Participant struct {
 	Start   int       `json:"slot"` // its start point; there may be gaps

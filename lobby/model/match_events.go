@@ -1,5 +1,7 @@
 package model
 
+import "time"
+
 // MatchEvents is a part of what happened in a match.
 type MatchEvents struct {
 	Events   []MatchEvent `json:"events"`
@@ -26,6 +28,13 @@ type MatchEvent struct {
 	Value   int32       `json:"value,omitempty" doc:"its price; of mode-value: the value"`
 	Losses  []EventLoss `json:"losses,omitempty" doc:"of a fight: the losses by player"`
 	Reason  string      `json:"reason,omitempty" doc:"of ended: why"`
+}
+
+// MatchFeed is how far webhooks have been told the events of a match.
+type MatchFeed struct {
+	Match MatchID
+	Told  int
+	Due   time.Time // when a process reads on
 }
 
 // EventTile is a place in tiles.

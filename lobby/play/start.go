@@ -165,6 +165,9 @@ func (s *Service) FinishLaunch(ctx context.Context, spec model.Spec) (*model.Lob
 		if err := s.Hooks.Tell(tx, hook.Notice{Kind: hook.HookMatchStarted, Match: &m}); err != nil {
 			return err
 		}
+		if err := s.Hooks.Follow(tx, &m); err != nil {
+			return err
+		}
 		return l.Run(m.ID)
 	})
 	if startErr != nil {

@@ -272,6 +272,10 @@ type Replays struct {
 	Refused  map[model.MatchID]error // what Check answers
 	Redacted []model.Redaction
 	Runs     map[model.MatchID]bool // matches that Redact reports as running
+
+	Log     []model.MatchEvent // of each match; nil: Events makes as many as are asked for
+	LogEnds time.Time          // the moment of the last one
+	Now     func() time.Time
 }
 
 // Check implements replay.Replays.
@@ -310,8 +314,19 @@ func (r *Replays) Renew(w shared.Right) {
 	}
 }
 
-// Events implements replay.Replays: each second of delay is the number of an event.
-func (r *Replays) Events(_ context.Context, _ model.MatchID, delay time.Duration, after, limit int) (model.MatchEvents, error) {
+// Events implements replay.Replays: each second of delay is the number of an event. With a Log, an event comes each
+// second up to the last one.
+func (r *Replays) Events(_ context.Context, m model.MatchID, delay time.Duration, after, limit int) (model.MatchEvents, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.Refused[m]; err != nil {
+		return model.MatchEvents{}, err
+	}
+	if r.Log != nil {
+		known := max(0, len(r.Log)+min(0, int(r.Now().Add(-delay).Sub(r.LogEnds)/time.Second)))
+		last := max(after, min(known, after+limit))
+		return model.MatchEvents{Events: r.Log[min(after, last):last], Next: last, Complete: last == len(r.Log)}, nil
+	}
 	return model.MatchEvents{Events: make([]model.MatchEvent, limit), Next: after + limit, Until: uint32(delay / time.Second)}, nil
 }
 

@@ -162,6 +162,7 @@ var scenarios = []behaviour{
 	{"what webhooks are told", hooksTold, true},
 	{"webhook events in order", hooksInOrder, true},
 	{"webhook events in two processes", hooksTwice, true},
+	{"webhooks of what happens in matches", hooksOfEvents, true},
 	{"webhook endpoints", hookEndpoints, true},
 	{"webhook events are bounded", hooksBounded, true},
 }

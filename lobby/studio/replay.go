@@ -96,15 +96,20 @@ func (ss *Session) MatchEvents(ctx context.Context, id model.MatchID, after, lim
 	if err != nil {
 		return out, err
 	}
-	delay := m.Spec.Options.SpectatorDelay
-	if m.Over() {
-		delay = 0
+	return ss.s.eventsOf(ctx, &m.Match, max(0, after), max(1, min(limit, MatchEventsMax)))
+}
+
+// eventsOf reads events of a match, as late as its spectators see it while it runs.
+func (s *Service) eventsOf(ctx context.Context, m *model.Match, after, limit int) (out model.MatchEvents, err error) {
+	delay := time.Duration(0)
+	if !m.Over() {
+		delay = m.Spec.EventsDelay()
 	}
-	if m.State == model.MatchStarting || ss.s.Replay.Replays == nil {
-		return model.MatchEvents{Events: []model.MatchEvent{}, Next: after, Delay: delay}, nil
+	out = model.MatchEvents{Events: []model.MatchEvent{}, Next: after}
+	if m.State != model.MatchStarting && s.Replay.Replays != nil {
+		out, err = s.Replay.Replays.Events(ctx, m.ID, delay, after, limit)
 	}
-	out, err = ss.s.Replay.Replays.Events(ctx, id, time.Duration(delay)*time.Second, max(0, after), max(1, min(limit, MatchEventsMax)))
-	out.Delay = delay
+	out.Delay = int(delay / time.Second)
 	return out, err
 }
 

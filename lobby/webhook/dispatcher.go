@@ -42,6 +42,7 @@ type Config struct {
 	Version    string                // for the User-Agent
 
 	Poll    time.Duration // between two looks for events; 0: half a second
+	Feed    time.Duration // between two looks for events of matches; 0: a second
 	Prune   time.Duration // between two looks for old ones; 0: 30 s
 	Timeout time.Duration // of one try, with its answer; 0: 10 s
 }
@@ -78,6 +79,7 @@ func New(c Config) *Dispatcher {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
+	c.Feed = cmp.Or(c.Feed, time.Second)
 	c.Poll, c.Prune, c.Timeout = cmp.Or(c.Poll, 500*time.Millisecond), cmp.Or(c.Prune, 30*time.Second), cmp.Or(c.Timeout, 10*time.Second)
 	d := &Dispatcher{
 		c: c, client: c.Policy.Client(c.Timeout), done: make(chan ended), endpoints: map[string]*endpoint{},
@@ -98,6 +100,10 @@ func New(c Config) *Dispatcher {
 // which end with it.
 func (d *Dispatcher) Run(ctx context.Context) error {
 	defer d.tries.Wait()
+	d.tries.Go(func() {
+		defer panics.Catch(d.c.Logger, "events of matches", nil)
+		d.feed(ctx)
+	})
 	poll, prune := time.NewTicker(d.c.Poll), time.NewTicker(d.c.Prune)
 	defer poll.Stop()
 	defer prune.Stop()
@@ -114,6 +120,23 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 			d.rested()
 		}
 		d.look(ctx)
+	}
+}
+
+// feed has the events of matches reported until the context ends.
+func (d *Dispatcher) feed(ctx context.Context) {
+	feed := time.NewTicker(d.c.Feed)
+	defer feed.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-feed.C:
+		}
+		func() {
+			defer panics.Catch(d.c.Logger, "events of matches", nil)
+			_ = d.c.Service.Studio.Feed(ctx) // logged; the next look is soon
+		}()
 	}
 }
 

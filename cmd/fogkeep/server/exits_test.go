@@ -56,7 +56,7 @@ var toEndpoints = map[string]string{
 	"until": "how long a ban lasts", "slot": "who came or went", "player": "who came or went", "player.account": "who came or went", "player.name": "who came or went",
 	"player.issuer": "who came or went", "player.subject": "who came or went", "seats": "who plays", "seats.slot": "who plays", "seats.team": "who plays", "seats.bot": "who plays",
 	"seats.name": "who plays", "seats.player": "who plays", "seats.player.account": "who plays", "seats.player.name": "who plays", "seats.player.issuer": "who plays",
-	"seats.player.subject": "who plays", "result": "once it is over",
+	"seats.player.subject": "who plays", "result": "once it is over", "log": late,
 }
 
 // fieldsOf lists the fields of JSON that a type makes.
@@ -197,7 +197,7 @@ func TestEveryOtherExit(t *testing.T) {
 		return &asking{t: t, at: at.Services, token: made.Secret}
 	}
 	mine, other := studio("mine"), studio("other")
-	mine.must("POST", "/service/api/webhooks", api.NewWebhookEndpoint{URL: endpoint.URL}, nil)
+	mine.must("POST", "/service/api/webhooks", api.NewWebhookEndpoint{URL: endpoint.URL, Events: hook.HookKinds()}, nil)
 
 	// Two matches. In the second one the players give orders.
 	var ids []string
@@ -288,7 +288,7 @@ func TestEveryOtherExit(t *testing.T) {
 	}{
 		{"the service API", fieldsOf(reflect.TypeFor[api.ServiceMatch](), "", "map", "options"), toStudios},
 		{"the events of a match", fieldsOf(reflect.TypeFor[model.MatchEvents](), ""), toReaders},
-		{"a webhook", fieldsOf(reflect.TypeFor[hook.HookBody](), "", "result"), toEndpoints},
+		{"a webhook", fieldsOf(reflect.TypeFor[hook.HookBody](), "", "result", "log"), toEndpoints},
 	} {
 		for _, f := range x.fields {
 			if x.table[f] == "" {
@@ -359,6 +359,29 @@ func TestEveryOtherExit(t *testing.T) {
 	if last.Kind != "ended" || last.Team == nil || last.Reason != "surrender" || e.Next != len(e.Events) || e.Delay != 0 {
 		t.Errorf("the last event is %+v of %+v", last, e)
 	}
+	// Webhooks tell the same events, in their order, and none of the match that goes on.
+	var all []model.MatchEvent
+	eventually.Holds(t, "webhooks tell all events", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		all = nil
+		for _, x := range told[ids[1]] {
+			if x.Log != nil {
+				all = append(all, x.Log.Events...)
+			}
+		}
+		return len(all) >= len(e.Events)
+	}, &all)
+	if !reflect.DeepEqual(all, e.Events) {
+		t.Errorf("webhooks tell %+v, the list has %+v", all, e.Events)
+	}
+	mu.Lock()
+	for _, x := range told[ids[0]] {
+		if x.Log != nil {
+			t.Errorf("a webhook tells of the last minute of a match that goes on: %+v", x.Log)
+		}
+	}
+	mu.Unlock()
 	var rest model.MatchEvents
 	mine.must("GET", fmt.Sprintf("/service/api/matches/%s/events?after=%d&limit=1", ids[1], e.Next-1), nil, &rest)
 	if len(rest.Events) != 1 || !reflect.DeepEqual(rest.Events[0], last) || rest.Next != e.Next || !rest.Complete {

@@ -20,6 +20,7 @@ const SCOPES: Record<Scope, string> = {
 const EVENTS: readonly EventKind[] = [
   "match.started",
   "match.ended",
+  "match.events",
   "player.joined",
   "player.left",
   "player.kicked",
@@ -217,15 +218,16 @@ const AddEndpoint = ({ done }: { done: () => void }) => (
     fields={[
       { name: "url", label: "Address (https://…)" },
       { name: "issuer", label: "Issuer; empty: all matches and players", optional: true },
-      ...EVENTS.map((e): Field => ({ name: e, label: e, type: "checkbox", value: "true" })),
+      ...EVENTS.map(
+        (e): Field => ({ name: e, label: e, type: "checkbox", value: String(e !== "match.events") }),
+      ),
     ]}
     submit="Create"
     run={async (given) => {
       const events = checked(EVENTS, given);
       if (events.length === 0) throw new Error("Choose at least one event.");
-      const body: NewWebhookEndpoint = { url: given.url };
+      const body: NewWebhookEndpoint = { url: given.url, events };
       if (given.issuer) body.issuer = given.issuer;
-      if (events.length < EVENTS.length) body.events = events;
       return shownOnce(given.url, (await admin.addWebhook(body)).secret);
     }}
     done={done}

@@ -1059,8 +1059,8 @@ export interface NewServiceKeyOutBody {
 }
 
 export interface NewWebhookEndpoint {
-  /** absent: all */
-  events?: ("match.started" | "match.ended" | "player.joined" | "player.left" | "player.kicked" | "account.banned" | "account.unbanned")[];
+  /** absent: all but match.events */
+  events?: ("match.started" | "match.ended" | "match.events" | "player.joined" | "player.left" | "player.kicked" | "account.banned" | "account.unbanned")[];
   /** admins only; absent: all matches and players */
   issuer?: string;
   /** http or https, at a public address unless the server is configured otherwise; no name or password; port 80, 443 or above 1023 */
