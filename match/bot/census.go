@@ -102,7 +102,7 @@ func (b *mind) file(c *census, t thing) {
 		c.scouts = append(c.scouts, t)
 	case friend && b.plan.commands && b.roles[t.typ] == wing:
 		c.wings = append(c.wings, t)
-	case friend && b.plan.commands && b.roles[t.typ] == shadow:
+	case friend && b.plan.commands && b.roles[t.typ] == shadow && !b.together():
 		c.shadows = append(c.shadows, t)
 	case friend && (len(info.Weapons) > 0 || b.plan.commands && b.roles[t.typ] == watcher):
 		c.army = append(c.army, t)

@@ -17,10 +17,14 @@ const (
 	nearDeployed  = 2  // tiles beyond its least range, in which an enemy drives a deployed unit off
 	hideTiles     = 14 // raiders hide that far from their prey
 	hideSeconds   = 8  // a raider that hid stays hidden for that long, if it may
+	rushTiles     = 6  // fighters run at enemies that near
 	sprintTiles   = 9  // scouts run from enemies that near
 	shieldLeftMin = 15 // percent of health: units with less are lost
 	shieldLeftMax = 90
 )
+
+// targetsFriends is the number of own and allied units as targets of an ability.
+const targetsFriends = 1
 
 // casts has the use of each kind of ability: by a unit, with the ability's index in the list of the unit's type, and
 // its number.
@@ -142,7 +146,7 @@ func (b *mind) apply(u thing, i int, n uint32, a *pb.AbilityInfo) {
 	}
 	var best thing
 	found, most := false, int64(0)
-	if b.Welcome.Effects[effect].Kind == "shield" { // for units under fire, the most expensive first
+	if a.Targets == targetsFriends { // for units under fire, the most expensive first
 		for _, t := range append(slices.Clone(b.now.army), b.now.shadows...) {
 			left := b.left(t)
 			if v := total(b.info(t.typ).Cost); free(t) && left <= shieldLeftMax && left >= shieldLeftMin && v > most {
@@ -248,9 +252,15 @@ func (b *mind) hide(u thing, i int, n uint32, a *pb.AbilityInfo) {
 	}
 }
 
-// sprint has scouts run from enemies, and over long ways.
+// sprint has scouts run from enemies, and over long ways, and fighters towards enemies.
 func (b *mind) sprint(u thing, i int, n uint32, a *pb.AbilityInfo) {
-	if !b.can(u.handle, i, a) || b.runs(u.handle, i) {
+	if b.busy[u.handle] || !b.can(u.handle, i, a) || b.runs(u.handle, i) {
+		return
+	}
+	if b.roles[u.typ] != noRole {
+		if _, foe := nearest(b.now.fighters, u.at, func(t thing) bool { return t.at.Within(u.at, grid.Tiles(rushTiles)) }); foe {
+			b.use(u, i, n, &pb.Order{})
+		}
 		return
 	}
 	_, foe := nearest(b.now.fighters, u.at, func(t thing) bool { return b.roles[t.typ] != noRole && t.at.Within(u.at, grid.Tiles(sprintTiles)) })

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -38,13 +39,16 @@ func hardWelcome() *pb.Welcome {
 		{Name: "rifle", Range: 5 * 1024, CooldownTicks: 10, Damage: 10, HitsGround: true, HitsAir: true},
 		{Name: "gun", Range: 10 * 1024, MinRange: 3 * 1024, CooldownTicks: 60, Damage: 40, HitsGround: true, AtGround: true},
 		{Name: "big gun", Range: 14 * 1024, MinRange: 4 * 1024, CooldownTicks: 50, Damage: 70, HitsGround: true, AtGround: true},
+		{Name: "bolt", Range: 5 * 1024, CooldownTicks: 10, Damage: 10, HitsGround: true, HitsAir: true, Alternate: 5},
+		{Name: "chain", Range: 5 * 1024, CooldownTicks: 20, Damage: 10, HitsGround: true, HitsAir: true, Bounces: 3},
 	}
 	w.Effects = []*pb.EffectInfo{{Name: "safe", Kind: "shield", Strength: 50}, {Name: "slowed", Kind: "slow", Strength: 50}}
 	w.Abilities = []*pb.AbilityInfo{
 		{Name: "root", Kind: "deploy", Lasting: true, Weapon: 3},
 		{Name: "fire", Kind: "burn", Range: 8 * 1024, Radius: 2 * 1024, Energy: 50, DurationTicks: 80, Lasting: true},
-		{Name: "guard", Kind: "apply", Range: 5 * 1024, Effect: 1},
+		{Name: "guard", Kind: "apply", Range: 5 * 1024, Effect: 1, Targets: 1},
 		{Name: "veil", Kind: "cloak", Energy: 10, Lasting: true},
+		{Name: "rush", Kind: "sprint", DurationTicks: 100},
 	}
 	unit := func(name string, t *pb.TypeInfo) *pb.TypeInfo {
 		t.Name, t.Class = name, pb.TypeClass_TYPE_CLASS_UNIT
@@ -54,9 +58,9 @@ func hardWelcome() *pb.Welcome {
 	w.Types[tWorker].Builds = append(w.Types[tWorker].Builds, tTower)
 	w.Types = append(w.Types,
 		unit("siege", &pb.TypeInfo{Health: 100, Weapons: []uint32{1}, Abilities: []uint32{0}, Cost: []uint32{200}}),
-		unit("caster", &pb.TypeInfo{Health: 70, Weapons: []uint32{0}, Abilities: []uint32{1}, Cost: []uint32{200}}),
+		unit("caster", &pb.TypeInfo{Health: 70, Weapons: []uint32{3}, Abilities: []uint32{1}, Cost: []uint32{200}}),
 		unit("watcher", &pb.TypeInfo{Health: 80, Detect: 18, Abilities: []uint32{2}, Cost: []uint32{130}}),
-		unit("raider", &pb.TypeInfo{Health: 80, Weapons: []uint32{0}, Abilities: []uint32{3}, Cost: []uint32{175}}),
+		unit("raider", &pb.TypeInfo{Health: 80, Weapons: []uint32{0}, Abilities: []uint32{3, 4}, Cost: []uint32{175}}),
 		unit("flyer", &pb.TypeInfo{Health: 110, Weapons: []uint32{0}, MoveKind: uint32(grid.Air), Cost: []uint32{200}}),
 		&pb.TypeInfo{Name: "tower", Class: pb.TypeClass_TYPE_CLASS_STRUCTURE, Size: 2, SizeY: 2, Health: 400, Weapons: []uint32{0}, Cost: []uint32{120}},
 		&pb.TypeInfo{Name: "mine", Class: pb.TypeClass_TYPE_CLASS_STRUCTURE, Size: 1, SizeY: 1, Health: 30, Cost: []uint32{25}, Feature: mine},
@@ -177,6 +181,63 @@ func TestHardShieldsTheHurt(t *testing.T) {
 	got := s.orders(pb.OrderKind_ORDER_KIND_ABILITY)
 	if len(got) != 1 || got[0].What != 2 || got[0].Target != 4 {
 		t.Errorf("it ordered %v", got)
+	}
+}
+
+// A weapon that hits several foes fires at crowds, the other one at single foes.
+func TestHardChoosesItsFire(t *testing.T) {
+	crowd := [][4]int{{3, tSoldier, 0, at(27, 30)}, {4, tSoldier, 0, at(27, 31)}, {5, tSoldier, 0, at(26, 30)}}
+	for _, c := range []struct {
+		name      string
+		foes      [][4]int
+		alternate bool // at first
+		want      []uint32
+	}{
+		{"a crowd", crowd, false, []uint32{orders.FireAlternate}}, {"still a crowd", crowd, true, nil},
+		{"one foe", crowd[:1], true, []uint32{orders.FireMain}}, {"one foe, main fire", crowd[:1], false, nil},
+		{"far foes", [][4]int{{3, tSoldier, 0, at(10, 30)}, {4, tSoldier, 0, at(10, 31)}, {5, tSoldier, 0, at(9, 30)}}, false, nil},
+	} {
+		s := newScene(t, nil, append([][4]int{{2, tCaster, 1, at(30, 30)}}, c.foes...)...)
+		if c.alternate {
+			s.mind.Replica.Entities[2].Values[view.ValueFlags] = uint32(pb.EntityFlag_ENTITY_FLAG_ALTERNATE)
+		}
+		var got []uint32
+		for _, o := range s.orders(pb.OrderKind_ORDER_KIND_FIRE) {
+			if o.What == orders.FireMain || o.What == orders.FireAlternate {
+				got = append(got, o.What)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: it ordered %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// Fighters with a sprint use it against foes near them.
+func TestHardRushesAtFoes(t *testing.T) {
+	for _, c := range []struct {
+		foe  int
+		want bool
+	}{{at(28, 30), true}, {at(22, 30), false}} {
+		s := newScene(t, nil, [4]int{2, tRaider, 1, at(30, 30)}, [4]int{3, tSoldier, 0, c.foe})
+		got := s.orders(pb.OrderKind_ORDER_KIND_ABILITY)
+		if rushes := slices.ContainsFunc(got, func(o *pb.Order) bool { return o.What == 4 }); rushes != c.want {
+			t.Errorf("it ordered %v", got)
+		}
+	}
+}
+
+// Without siege and casters hidden units hold the front with the army, and there are more of them.
+func TestHiddenUnitsGoWithAnArmyThatNeedsThem(t *testing.T) {
+	for _, alone := range []bool{false, true} {
+		s := newScene(t, nil, [4]int{2, tRaider, 1, at(30, 30)})
+		if alone {
+			s.mind.makes[siege], s.mind.makes[caster] = false, false
+		}
+		s.mind.Think()
+		if n := len(s.mind.now.shadows); n == 1 == alone || len(s.mind.now.army) == 1 != alone || s.mind.weights[shadow] > share[shadow] != alone {
+			t.Errorf("without siege and casters: %v; %d raid, %d are of the army, weights %v", alone, n, len(s.mind.now.army), s.mind.weights)
+		}
 	}
 }
 

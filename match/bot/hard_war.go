@@ -27,7 +27,8 @@ const (
 
 // commander is the half of hard's mind that fights.
 type commander struct {
-	roles   []role     // by type
+	roles   []role // by type
+	makes   [roles]bool
 	weights [roles]int // how much of the population each role is to have now
 	count   [roles]int // population of each role
 	foes    map[grid.Handle]thing
@@ -47,13 +48,21 @@ type commander struct {
 	aimed   map[grid.Handle]grid.Tick // units that are to get an effect by then
 	scanned grid.Tick                 // no look at the enemy's home before
 	health  map[grid.Handle]int       // percent, at the last thought
+	changed map[grid.Handle]grid.Tick // units whose fire is not changed before
 }
 
 func (c *commander) init(b *mind) {
 	c.roles = b.rolesOf()
+	for _, t := range b.Welcome.Types {
+		for _, n := range t.Trains {
+			if int(n) < len(c.roles) {
+				c.makes[c.roles[n]] = true
+			}
+		}
+	}
 	c.foes, c.busy, c.used = map[grid.Handle]thing{}, map[grid.Handle]bool{}, map[client.Ability]grid.Tick{}
 	c.size = armyFirst
-	c.aimed, c.health = map[grid.Handle]grid.Tick{}, map[grid.Handle]int{}
+	c.aimed, c.health, c.changed = map[grid.Handle]grid.Tick{}, map[grid.Handle]int{}, map[grid.Handle]grid.Tick{}
 }
 
 // command is hard's thought.
@@ -65,6 +74,7 @@ func (b *mind) command() {
 	b.decide()
 	b.cast()
 	b.post()
+	b.chooseFire()
 	b.focus()
 	b.scout()
 	if len(b.threats) > 0 && !b.away {
@@ -116,6 +126,9 @@ func (b *mind) reckon() {
 	}
 	// The answer to the enemy forces seen.
 	b.weights = share
+	if b.together() {
+		b.weights[shadow] += 2
+	}
 	if b.hidden[line] >= 8 {
 		b.weights[siege]++
 		b.weights[caster]++
@@ -322,6 +335,10 @@ func (b *mind) raid(r role, group []thing) {
 		b.send(pb.OrderKind_ORDER_KIND_MOVE, group, to, 0)
 	}
 }
+
+// together reports whether hidden units go with the army, and raid only if there is siege or there are casters, which hold the
+// front without them.
+func (b *mind) together() bool { return !b.makes[siege] && !b.makes[caster] }
 
 // join has raiders fight beside the army that attacks: first against weak but expensive targets. It reports false if
 // they are free to go elsewhere.

@@ -88,6 +88,7 @@ func (b *mind) dropUnit(h grid.Handle) {
 	delete(b.foes, h)
 	delete(b.aimed, h)
 	delete(b.health, h)
+	delete(b.changed, h)
 	for k := range b.used {
 		if k.Unit == h {
 			delete(b.used, k)
