@@ -84,8 +84,8 @@ type harness struct {
 	seen   int
 	run    grid.Runner
 	look   func(i int)
-	whole  bool   // nothing is left out of views
-	cold   []byte // is written before each tick, so that nothing else is in a cache
+	whole  bool   // views are complete
+	cold   []byte // is written before each tick, so that the cache has only this
 }
 
 // share lets r compute parts of a tick side by side.

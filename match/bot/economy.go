@@ -46,7 +46,7 @@ type project struct {
 	typ     uint16
 	site    grid.Tile
 	builder grid.Handle
-	until   grid.Tick // 0: there is none
+	until   grid.Tick // 0: there is no project
 }
 
 // init reads the roles of types from the rules.

@@ -20,13 +20,13 @@ const (
 
 const (
 	fetchTiles   = 24 // a scout goes that far for a pickup
-	leaveSeconds = 60 // a pickup that gave a scout nothing is left alone for so long
+	leaveSeconds = 60 // a pickup without use for a scout is left alone for so long
 )
 
 // terrain is the changing part of the ground, as the team knows it.
 type terrain struct {
 	closed  map[int]bool              // tiles that stop ground units for long
-	useless map[grid.Handle]grid.Tick // pickups that gave nothing, and until when they are left alone
+	useless map[grid.Handle]grid.Tick // pickups without use, and until when they are left alone
 }
 
 // survey notes the tiles of bridges that fell, of closed gates and of enemies' mines. A raised bridge comes down again, so it is a way.
@@ -85,7 +85,7 @@ func (b *mind) fetch(s thing) (grid.Tile, bool) {
 		return b.kind(t) == pickup && t.amount != 0 && b.useless[t.handle] <= b.Tick() &&
 			at.Dist2(s.at.Tile()) <= fetchTiles*fetchTiles && b.fromHome()[b.Map.Index(at)] >= 0
 	})
-	if ok && !t.ghost && t.at.Tile() == s.at.Tile() { // it stands on it, and got nothing
+	if ok && !t.ghost && t.at.Tile() == s.at.Tile() { // it stands on it in vain
 		if b.useless == nil {
 			b.useless = map[grid.Handle]grid.Tick{}
 		}

@@ -39,7 +39,7 @@ func (b *mind) fromHome() []int32 {
 }
 
 // way returns the tiles of a shortest way over the public map, the goal's own
-// tile last, or nil if there is none. Straight runs are preferred by taking
+// tile last, or nil without a way. Straight runs are preferred by taking
 // the neighbours in a fixed order, diagonal ones first.
 func (b *mind) way(from, to grid.Tile) []grid.Tile {
 	steps := b.reach(from)

@@ -42,7 +42,7 @@ type war struct {
 	homeStepsAt grid.Tile
 }
 
-// start is a start point of the map, which everyone knows.
+// start is a start point of the public map.
 type start struct {
 	tile    grid.Tile
 	checked grid.Tick // when it was seen to be empty, 0: never

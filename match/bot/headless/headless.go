@@ -44,7 +44,7 @@ type Match struct {
 
 // Seat is one player of a match.
 type Seat struct {
-	New   func(*client.State) (bot.Player, error) // nil: a player who does nothing
+	New   func(*client.State) (bot.Player, error) // nil: an idle player
 	Team  grid.Team
 	Start int // index into the map's starts
 	// Faction is one of the ruleset's, counted from 1; 0: no faction.
@@ -82,7 +82,7 @@ type table struct {
 	seats   []*seat
 	in      []sim.Input
 	result  Result
-	ofArm   [][]int // by slot: type that has a weapon, or swaps it in; of several the first that the player makes. -1: none has
+	ofArm   [][]int // by slot: type that has a weapon, or swaps it in; of several the first that the player makes. -1: no type has it
 	ofMagic []int   // by slot: type whose abilities deal damage
 }
 

@@ -255,7 +255,7 @@ func TestLevelsAreApart(t *testing.T) {
 }
 
 // The first attack of easy is a small one: its army is no larger than its first wave
-// while nobody is attacked.
+// while it is not attacked.
 func TestEasyArmsLittle(t *testing.T) {
 	m := Match{
 		Map: mapNamed(t, "twin-fords"), Rules: skirmish(t), Seed: 5, TickRate: 10, LimitSeconds: 360,

@@ -8,7 +8,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// Bots of every level win the modes whose areas they have to hold, against a player who does nothing.
+// Bots of every level win the modes whose areas they have to hold, against an idle player.
 func TestBotsHoldTheAreasOfAMode(t *testing.T) {
 	rs, err := rules.Shipped("arsenal")
 	if err != nil {

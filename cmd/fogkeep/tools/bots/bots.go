@@ -42,7 +42,7 @@ type games struct {
 
 	ruleset  *rules.Ruleset
 	maps     []mapfile.Entry
-	journals *journal.Dir // nil: none is kept
+	journals *journal.Dir // nil: journals are not kept
 }
 
 // open checks the numbers, and reads the ruleset and the maps. Without a file the ruleset is the shipped one.
@@ -197,7 +197,7 @@ type game struct {
 	result table.Result
 	played bool
 
-	journals *journal.Dir // nil: none is kept
+	journals *journal.Dir // nil: journals are not kept
 }
 
 // play plays the match, and writes its journal if one is kept.
