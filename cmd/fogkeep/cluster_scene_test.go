@@ -49,6 +49,7 @@ const goneOn = 45 * time.Second
 // faults returns all faults, in an order in which each leaves the cluster whole.
 func faults() []fault {
 	return []fault{
+		{Name: "a host that a new process replaces", Do: replaceHost},
 		{Name: "kill of the host", Do: killHost},
 		{Name: "kill of the host and a log follower", Apart: true, Do: killHostAndFollower},
 		{Name: "kill of the log leader", Apart: true, Do: killLeader},
@@ -145,6 +146,42 @@ func (s *scene) of(n *clustertest.Node) (out []*clustertest.Match) {
 		}
 	}
 	return out
+}
+
+// replaceHost has a new process take the place of a host: its matches move to other nodes
+// first, and the process ends by itself.
+func replaceHost(ctx context.Context, s *scene) error {
+	_, host, i, err := s.victim()
+	if err != nil {
+		return err
+	}
+	hit, began := s.of(host), time.Now()
+	next := host.Successor()
+	if err := next.Start(); err != nil {
+		return err
+	}
+	s.Nodes[i] = next
+	if err := s.elsewhere(ctx, host, hit); err != nil {
+		host.Kill()
+		return err
+	}
+	var worst time.Duration
+	for _, m := range hit {
+		if err := m.Playing(ctx, 5); err != nil {
+			return err
+		}
+		for _, p := range m.Players {
+			worst = max(worst, p.Gap(began, time.Now()))
+		}
+	}
+	s.Log("players of the replaced node were at most %v without a frame", worst.Round(time.Millisecond))
+	for end := time.Now().Add(goneOn); host.Runs(); time.Sleep(10 * time.Millisecond) { // no event tells of a process's end
+		if time.Now().After(end) {
+			host.Kill()
+			return errors.New("the node that was replaced does not end")
+		}
+	}
+	return nil
 }
 
 func killHost(ctx context.Context, s *scene) error {

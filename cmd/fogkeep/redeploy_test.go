@@ -13,6 +13,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/clustertest"
 	"github.com/fogkeep/fogkeep/internal/eventually"
+	"github.com/fogkeep/fogkeep/internal/pgtest"
 )
 
 // TestRedeploy replaces the server again and again while a match runs: each new process waits for the one before to
@@ -20,12 +21,22 @@ import (
 // order is lost or done twice. It prints the longest time without a frame.
 func TestRedeploy(t *testing.T) {
 	t.Parallel()
-	p := newProcess(t, "--grace=1m")
+	redeploy(t, 3)
+}
+
+// A server with its data in PostgreSQL is replaced in the same way.
+func TestRedeployOnPostgres(t *testing.T) {
+	t.Parallel()
+	redeploy(t, 1, "--database-url", pgtest.NewWire(t, pgtest.New(t, "")).URL)
+}
+
+func redeploy(t *testing.T, rounds int, args ...string) {
+	p := newProcess(t, append([]string{"--grace=1m"}, args...)...)
 	p.start()
 	p.open()
-	rounds, patience := 3, 100*time.Second
+	patience := 100 * time.Second
 	if os.Getenv("FOGKEEP_TEST_LONG") != "" {
-		rounds, patience = 30, 8*time.Minute
+		rounds, patience = 10*rounds, 8*time.Minute
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
