@@ -17,7 +17,7 @@ import (
 )
 
 // Policy is the content security policy of the pages: a page runs its own
-// scripts and talks to its own service, and nothing else.
+// scripts and talks to its own service alone.
 type Policy struct {
 	Frames []string // origins whose pages may show a page in a frame
 	// Nodes returns the addresses of the service's servers, such as
@@ -79,7 +79,7 @@ func Handler(root string, policy Policy) http.Handler {
 var encodings = []struct{ name, suffix string }{{"br", ".br"}, {"gzip", ".gz"}}
 
 // sitePages serves pages that are files of a build: the same for everyone and
-// known to everyone, so that compressing them gives nothing away. Nothing that
+// known to everyone, so that compressing them gives no secret away. Nothing that
 // is made for a request is compressed.
 func sitePages(pages fs.FS, built bool, root string, policy Policy) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -351,7 +351,7 @@ func emptyDisk(ctx context.Context, s *scene) error {
 	if err := errors.Join(os.RemoveAll(host.Data), os.Mkdir(host.Data, 0o700)); err != nil {
 		return err
 	}
-	if s.Random.IntN(2) == 0 { // it is back before anybody missed it, or after
+	if s.Random.IntN(2) == 0 { // it is back before a node missed it, or after
 		err = s.elsewhere(ctx, host, hit)
 	}
 	return errors.Join(err, host.Start())
@@ -370,7 +370,7 @@ func fullDisk(ctx context.Context, s *scene) error {
 	if err := s.Fill(ctx, true); err != nil {
 		return err
 	}
-	time.Sleep(3 * time.Second) // matches go on while the log takes nothing
+	time.Sleep(3 * time.Second) // matches go on while the log takes no record
 	return s.Fill(ctx, false)
 }
 
@@ -441,7 +441,7 @@ func (s *scene) Leader(ctx context.Context, match string) (string, error) {
 
 // updateTries bounds how often a stream's settings are sent, and updateWait how long one
 // answer is waited for. A journal server that just lost or won an election drops such a
-// request, and nobody answers it.
+// request without an answer.
 const (
 	updateTries = 10
 	updateWait  = 3 * time.Second

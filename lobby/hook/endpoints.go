@@ -41,7 +41,7 @@ func (s *Service) validEndpoint(n *NewWebhookEndpoint) error {
 		return model.RefuseField(model.BadRequest, "url", "%s", err)
 	}
 	if len(n.Events) == 0 {
-		// Reading the events of a match costs as much as a viewer: only for those who ask for it.
+		// To read the events of a match costs as much as a viewer, so the default leaves them out.
 		n.Events = slices.DeleteFunc(HookKinds(), func(k model.HookKind) bool { return k == HookMatchEvents })
 	}
 	for _, k := range n.Events {

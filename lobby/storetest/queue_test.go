@@ -180,7 +180,7 @@ func queuedFactions(t *testing.T, h *Harness, _ func() db.Store) {
 			t.Errorf("player %d has %+v", i, own[0].QueueRating)
 		}
 	}
-	// A wish that the next queue's ruleset lacks is a wish for a random one.
+	// The server draws the faction if the ruleset of the queue lacks the wished faction.
 	h.queue(t, all[0], "2v2")
 	h.queue(t, all[2], "2v2")
 	h.Step(25 * time.Second)

@@ -379,7 +379,7 @@ func hooksOfEvents(t *testing.T, h *Harness, again func() db.Store) {
 		}
 		return err
 	}))
-	// Without an endpoint that wants them no match is read; one whose journal is lost is given up.
+	// Without such an endpoint the server reads no match. It gives up a match without a journal.
 	must(t, h.admin().Webhooks().Delete(ctx, own.ID))
 	if _, _, _, err = session.CreateMatch(ctx, studio.ServiceMatchRequest{RequestKey: "n", Map: "ford", Seats: seatsOf("bob", "dan")}); err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 
 // Bounds of the webhooks "match.events".
 const (
-	FeedsMax   = 8               // matches of a node that are read by turns; the next one is read after one of them is done
+	FeedsMax   = 8               // matches that a node reads by turns; the next match follows when a match is done
 	FeedBatch  = 200             // events in one webhook event
 	FeedEvery  = 5 * time.Second // from one to the next of a match
 	feedLease  = time.Minute     // longer than a reading takes; then another process reads
@@ -21,7 +21,7 @@ const (
 )
 
 // Feed reads on in the matches whose events webhooks want, and reports the events to the
-// endpoints. A process reads the matches of its own node, and those that others leave
+// endpoints. A process reads the matches of its own node, and matches that other nodes leave
 // unread. lobby/webhook calls it about once a second.
 func (s *Service) Feed(ctx context.Context) error {
 	if s.Replay.Replays == nil {

@@ -74,7 +74,7 @@ type gltf struct {
 	vertices int
 }
 
-// parseModel reads a binary glTF 2.0 in one file, and checks all that a client reads of it.
+// parseModel reads a binary glTF 2.0 in one file, and checks all that a client reads there.
 func parseModel(b []byte) (string, error) {
 	const kind = "model/gltf-binary"
 	le := binary.LittleEndian
@@ -241,7 +241,7 @@ func (g *gltf) indices(i, vertices int) (int, error) {
 var componentBytes = map[int]int{5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
 var typeComponents = map[string]int{"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
-// accessor returns the bytes of each element, all of them within the binary chunk.
+// accessor returns the bytes of each element, all within the binary chunk.
 func (g *gltf) accessor(i int, form string, component int) ([][]byte, error) {
 	if i < 0 || i >= len(g.Accessors) {
 		return nil, fmt.Errorf("accessor %d is missing", i)

@@ -359,7 +359,7 @@ func TestEveryOtherExit(t *testing.T) {
 	if last.Kind != "ended" || last.Team == nil || last.Reason != "surrender" || e.Next != len(e.Events) || e.Delay != 0 {
 		t.Errorf("the last event is %+v of %+v", last, e)
 	}
-	// Webhooks tell the same events, in their order, and none of the match that goes on.
+	// Webhooks tell the same events, in their order, and no event of the live match.
 	var all []model.MatchEvent
 	eventually.Holds(t, "webhooks tell all events", func() bool {
 		mu.Lock()
