@@ -1075,7 +1075,8 @@ func checkCancelled(field string) func(*fieldClient) {
 var orderKinds = map[orders.Kind]pb.OrderKind{
 	orders.Move: 1, orders.AttackMove: 2, orders.Attack: 3, orders.AttackGround: 4, orders.Stop: 5, orders.Hold: 6, orders.Patrol: 7,
 	orders.Follow: 8, orders.Harvest: 9, orders.Build: 10, orders.Train: 11, orders.SetRally: 12, orders.UseAbility: 13, orders.Cancel: 14,
-	orders.Surrender: 15, orders.StopAbility: 16, orders.Fire: 17,
+	orders.Surrender: 15, orders.StopAbility: 16, orders.Fire: 17, orders.Repair: 18, orders.Board: 19,
+	orders.Unload: 20,
 }
 
 func checkTasks(c *fieldClient, own *pb.Own) {
@@ -1190,6 +1191,18 @@ func checkRunning(c *fieldClient, own *pb.Own) {
 				ends = 1 + uint32(a.Until-c.now)
 			}
 			return a.On && row[1] == ends && row[2] == a.Request && c.h.setup.Rules.Abilities[a.Ability].Kind != "rage"
+		})
+	})
+}
+
+// checkPassengers compares the rows of transports with the units in them. Lists are complete: the rows of one follow each other.
+func checkPassengers(c *fieldClient, own *pb.Own) {
+	c.rows("own.passengers", own.Passengers, 4, func(handle uint32, row []uint32) {
+		c.own("own.passengers", handle, func(y *thing) bool {
+			if len(y.passengers) == 0 {
+				return row[0] == 0 && row[1] == 0 && row[2] == 0
+			}
+			return int(row[0]) < len(y.passengers) && [2]uint32(row[1:]) == y.passengers[row[0]]
 		})
 	})
 }

@@ -232,6 +232,7 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"own.ready", "the player", "when abilities of its own units can be used", ownRows("own.ready", checkReady), []fieldLeak{leaksIn("own.ready", 3, 2), leaksIn("own.ready", 3, 1)}, toPlayers},
 
 	{"own.running", "the player", "abilities of its own units that run, their ends and its own numbers", ownRows("own.running", checkRunning), []fieldLeak{leaksIn("own.running", 4, 2), leaksIn("own.running", 4, 3), leaksIn("own.running", 4, 1)}, toPlayers},
+	{"own.passengers", "the player", "the units in its own transports", ownRows("own.passengers", checkPassengers), []fieldLeak{leaksIn("own.passengers", 4, 2), leaksIn("own.passengers", 4, 3)}, toPlayers},
 	{"own.grants", "the player", "what its own units may do, and why", ownRows("own.grants", checkGrants), []fieldLeak{leaksIn("own.grants", 3, 2), leaksIn("own.grants", 3, 1)}, toPlayers},
 
 	{"ended", "everybody", "how it ended, not before", together("ended", checkEnded("ended")), []fieldLeak{endsEarly}, toAll},
@@ -367,6 +368,10 @@ var publicRows = []fieldRow{
 	publicRow("welcome.types.breakable", "of the rules"),
 	publicRow("welcome.types.repairs", "of the rules"),
 	publicRow("welcome.types.wreck", "of the rules"),
+	publicRow("welcome.types.slots", "of the rules"),
+	publicRow("welcome.types.carries", "of the rules"),
+	publicRow("welcome.types.takes", "of the rules"),
+	publicRow("welcome.types.shore", "of the rules"),
 	publicRow("welcome.armours", "of the rules"),
 	publicRow("welcome.sounds", "of the rules"),
 	publicRow("welcome.signatures", "of the rules"),
@@ -551,8 +556,11 @@ func publicType(w *sim.World, typ uint16) *pb.TypeInfo {
 		Worker: t.Carry > 0 || len(t.Builds) > 0, FlyerSight: t.Class == rules.ClassUnit && t.Move == 3, LevelBonus: uint32(t.LevelBonus), Detect: uint32(t.Detect),
 		Turn:   uint32(w.Turn(typ)),
 		Shield: uint32(t.Shield.Max), Armour: uint32(t.Armour), Energy: uint32(t.EnergyMax / 1000), PopulationGives: uint32(t.PopGives),
-		DropOff: t.DropOff, Centre: t.Centre, Feature: uint32(t.Feature.Kind()), BlocksSight: t.Feature.BlocksSight, Breakable: t.Feature.Breakable,
+		DropOff: t.DropOff, Centre: t.Centre, Shore: t.Shore, Feature: uint32(t.Feature.Kind()), BlocksSight: t.Feature.BlocksSight, Breakable: t.Feature.Breakable,
 		Signature: uint32(t.Signature), Radar: uint32(t.Radar), Jam: uint32(t.Jam.Radius),
+	}
+	if x.Slots, x.Carries = uint32(t.Transport.Slots), wideOf(t.Transport.Types); t.Slots > 1 {
+		x.Takes = uint32(t.Slots)
 	}
 	for _, other := range w.Rules().Types {
 		x.Wreck = x.Wreck || other.Wreck.Left && other.Wreck.Type == typ
@@ -575,17 +583,18 @@ func publicType(w *sim.World, typ uint16) *pb.TypeInfo {
 	for _, n := range t.Abilities {
 		x.Abilities = append(x.Abilities, uint32(n))
 	}
-	wide := func(list []uint16) (out []uint32) {
-		for _, n := range list {
-			out = append(out, uint32(n))
-		}
-		return out
-	}
 	for _, v := range t.Values {
 		x.Values = append(x.Values, &pb.TypeValue{Value: uint32(v.Value), Start: v.Start})
 	}
-	x.Trains, x.Builds, x.Needs, x.Repairs = wide(t.Trains), wide(t.Builds), wide(t.Needs), wide(t.Repairs.Types)
+	x.Trains, x.Builds, x.Needs, x.Repairs = wideOf(t.Trains), wideOf(t.Builds), wideOf(t.Needs), wideOf(t.Repairs.Types)
 	return x
+}
+
+func wideOf(list []uint16) (out []uint32) {
+	for _, n := range list {
+		out = append(out, uint32(n))
+	}
+	return out
 }
 
 // together checks a whole message: each of its fields, and that only permitted receivers

@@ -37,6 +37,7 @@ type history struct {
 // moments is one tick.
 type moments struct {
 	tick    grid.Tick
+	aboard  map[grid.EntityID]bool // in transports, and no things
 	things  map[grid.EntityID]*thing
 	events  []sim.Event
 	players []playerThen
@@ -77,15 +78,16 @@ type thing struct {
 	declared []declaredThen
 
 	// Its owner's business alone.
-	energy   int32
-	actions  []sim.Action // an observer may know which are on, and since when if it saw the start
-	effects  []sim.Effect // the same
-	busy     bool
-	task     sim.Task
-	makes    bool
-	made     sim.Production
-	request  uint32
-	carrying int32
+	energy     int32
+	actions    []sim.Action // an observer may know which are on, and since when if it saw the start
+	effects    []sim.Effect // the same
+	busy       bool
+	task       sim.Task
+	makes      bool
+	made       sim.Production
+	request    uint32
+	carrying   int32
+	passengers [][2]uint32 // type number + 1, health missing
 }
 
 // declaredThen is a declared value of a thing at a tick.
@@ -211,8 +213,11 @@ func (h *history) last() *moments { return h.ticks[len(h.ticks)-1] }
 
 // take writes down a tick of the world.
 func (h *history) take(w *sim.World, out *sim.Outcome, connected func(grid.Slot) bool) {
-	m := &moments{tick: w.Tick(), things: map[grid.EntityID]*thing{}, events: slices.Clone(w.Events()), result: w.Result()}
+	m := &moments{tick: w.Tick(), things: map[grid.EntityID]*thing{}, aboard: map[grid.EntityID]bool{}, events: slices.Clone(w.Events()), result: w.Result()}
 	for _, e := range w.Entities() {
+		for _, p := range e.Passengers() {
+			m.aboard[p.ID()] = true
+		}
 		m.things[e.ID()] = thingOf(h, w, e)
 	}
 	for s := range grid.Slot(w.Players()) {
@@ -298,6 +303,11 @@ func thingOf(h *history, w *sim.World, e *sim.Entity) *thing {
 	}
 	if x.cloaked {
 		x.flags |= 1
+	}
+	for _, p := range e.Passengers() {
+		hp, _ := p.Health()
+		most, _, _ := w.Most(p)
+		x.passengers = append(x.passengers, [2]uint32{1 + uint32(p.Type()), uint32(most - hp)})
 	}
 	if e.Firing()&2 != 0 {
 		x.flags |= 2
@@ -478,7 +488,7 @@ func (h *history) lastSeen(eyes int, key standing, t grid.Tick) (glimpse, bool) 
 // then, and its place is, by the masks of t.
 func (h *history) died(eyes int, id grid.EntityID, t grid.Tick) bool {
 	now, before := h.at(t), h.at(t-1)
-	if now == nil || before == nil || now.things[id] != nil || before.things[id] == nil {
+	if now == nil || before == nil || now.things[id] != nil || now.aboard[id] || before.things[id] == nil {
 		return false
 	}
 	if _, seen := before.eyes[eyes].seen[id]; !seen {

@@ -98,12 +98,14 @@ func fieldRules(t *testing.T) *rules.Ruleset {
     {"name": "seeker", "projectile": {"type": "shell", "speed": 8, "homing": true, "steered": true, "bounces": 1}},
     {"name": "sting", "projectile": {"type": "shell", "speed": 8, "pierces": 2}},
     `+last, 1)
+	const home = `"drop_off": true,`
+	text = strings.Replace(text, home, home+` "transport": {"slots": 4, "types": ["worker"], "spill": true},`, 1)
 	const types = `"types": [`
 	return factionRules(t, strings.Replace(text, types, types+`
 		{"name": "crate", "class": "structure", "health": 1, "pickup": {"gives": {"ore": 60}, "respawn": 2}},
 		{"name": "lever", "class": "structure", "health": 1, "switch": {}},
-		{"name": "tree", "class": "structure", "health": 40, "breakable": true, "blocks_sight": true, "wreck": {"type": "ore-field"}},
-		{"name": "mender", "speed": 2, "repairs": {"types": ["tree"]}},
+		{"name": "tree", "class": "structure", "health": 40, "breakable": true, "blocks_sight": true, "shore": true, "wreck": {"type": "ore-field"}},
+		{"name": "mender", "speed": 2, "slots": 2, "repairs": {"types": ["tree"]}},
 		{"name": "medicine", "class": "structure", "health": 1, "pickup": {"heal": 60, "respawn": 45}},`, 1))
 }
 
@@ -534,6 +536,12 @@ func fieldScript() (out []scripted) {
 		s.order(f, "barracks", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_RALLY, To: tileTo(10, 14)})
 		s.order(f, "worker", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_BUILD, What: s.typ("wall"), To: tileTo(10, 10)})
 		s.order(f, "worker", 4, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_HARVEST, To: tileTo(4, 12)})
+	})
+	at(40, 0, func(s *fieldSeat, f *pb.ClientFrame) {
+		s.order(f, "worker", 2, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_BOARD, Target: s.inSight("command-centre", true)})
+	})
+	at(190, 0, func(s *fieldSeat, f *pb.ClientFrame) {
+		s.order(f, "command-centre", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_UNLOAD, To: tileTo(8, 12)})
 	})
 	at(34, 0, func(s *fieldSeat, f *pb.ClientFrame) {
 		s.order(f, "worker", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_FIRE, What: orders.FireHold})

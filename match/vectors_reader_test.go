@@ -304,6 +304,17 @@ func (r *vectorReader) ownState() object {
 	if len(o.Upgrades) > 0 {
 		out["upgrades"] = o.Upgrades
 	}
+	if len(o.Passengers) > 0 {
+		all := object{}
+		for h, list := range o.Passengers {
+			var rows [][2]uint32
+			for _, p := range list {
+				rows = append(rows, [2]uint32{uint32(p.Type), p.Missing})
+			}
+			all[handleKey(h)] = rows
+		}
+		out["passengers"] = all
+	}
 	for i, name := range view.OwnerValueNames {
 		values := object{}
 		for h, n := range o.Values[i] {

@@ -317,7 +317,9 @@ func playGround(t testing.TB) *vectorFile {
 		m.Features = append(m.Features, grid.Feature{Type: "tree", At: grid.Tile{X: 14, Y: y}}, grid.Feature{Type: "tree", At: grid.Tile{X: 29, Y: y}})
 	}
 	m.Features = append(m.Features, grid.Feature{Type: "crate", At: grid.Tile{X: 17, Y: 12}, Link: 3}, grid.Feature{Type: "crate", At: grid.Tile{X: 33, Y: 18}})
-	v := newVectorMatch(t, "Trees that fall in lines of sight, and crates that are taken and come back.", m, func(s *Spec, _ *Config) { s.Seats = s.Seats[:2] })
+	v := newVectorMatch(t, "Trees that fall in lines of sight, and crates that are taken and come back; repairs and passengers.", m, func(s *Spec, _ *Config) {
+		s.Seats, s.Rules = s.Seats[:2], moversRules(t, string(s.Rules.Source))
+	})
 	a := v.player(0, asksFog, "A player who derives its fog, also past trees.")
 	b := v.player(1, asksFog|asksPacked, "The other player.")
 	v.run(2)
@@ -335,6 +337,12 @@ func playGround(t testing.TB) *vectorFile {
 		t.Fatalf("no tree at %d,13", x)
 		return 0
 	}
+	centre, workers := a.mine("command-centre"), a.mine("worker")
+	a.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_BOARD, Units: workers[:1], Target: centre[0]})
+	a.order(&pb.Order{Kind: kAttack, Units: a.mine("scout"), Target: centre[0]}) // it needs repair then
+	v.run(40)
+	a.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_REPAIR, Units: workers[1:], Target: centre[0]})
+	a.to(pb.OrderKind_ORDER_KIND_UNLOAD, centre, 8, 8)
 	a.to(kMove, a.mine("scout"), 17, 12)
 	a.order(&pb.Order{Kind: kAttack, Units: a.mine("soldier"), Target: tree(a, 14)})
 	b.order(&pb.Order{Kind: kAttack, Units: b.mine("soldier"), Target: tree(b, 29)})
@@ -342,6 +350,26 @@ func playGround(t testing.TB) *vectorFile {
 	a.to(kMove, a.mine("scout"), 27, 13)
 	v.run(60)
 	return v.done()
+}
+
+// moversRules are rules in which workers repair, fit into the command centre, and trees leave ore.
+func moversRules(t testing.TB, text string) *rules.Ruleset {
+	t.Helper()
+	for _, at := range []struct{ old, more string }{
+		{`{"name": "worker", `, `"slots": 2, "repairs": {"types": ["command-centre"]}, `},
+		{`{"name": "tree", `, `"shore": true, "wreck": {"type": "ore-field"}, `},
+		{`{"name": "command-centre", `, `"transport": {"slots": 4, "types": ["worker"], "range": 3}, `},
+	} {
+		if !strings.Contains(text, at.old) {
+			t.Fatalf("the rules have no %s", at.old)
+		}
+		text = strings.Replace(text, at.old, at.old+at.more, 1)
+	}
+	out, err := rules.Parse("movers.json", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // playEnd is a match to its end, in which a player learns that others are away, another

@@ -72,6 +72,7 @@ func TestOnePartWrong(t *testing.T) {
 		{"no weapon for the target", Order{Kind: Attack, Target: 3}, func(f *fake) { f.cannotHit = true }, BadTarget},
 		{"cannot harvest it", Order{Kind: Harvest, Target: 3}, func(f *fake) { f.cannotDo = true }, BadTarget},
 		{"cannot repair it", Order{Kind: Repair, Target: 3}, func(f *fake) { f.cannotDo = true }, BadTarget},
+		{"cannot board it", Order{Kind: Board, Target: 3}, func(f *fake) { f.cannotDo = true }, BadTarget},
 		{"repairs itself", Order{Kind: Repair, Target: 1}, func(*fake) {}, BadTarget},
 		{"no way to what is harvested", Order{Kind: Harvest, Target: 3}, func(f *fake) { f.unreachable = true }, Unreachable},
 		{"no way to where it harvests", Order{Kind: Harvest, HasPoint: true}, func(f *fake) { f.unreachable = true }, Unreachable},

@@ -29,6 +29,8 @@ const (
 	Surrender
 	Fire
 	Repair
+	Board
+	Unload
 	kindEnd
 )
 
@@ -74,6 +76,10 @@ var Forms = [Kinds]Form{
 		Units: Needed, Number: ItemNumber, What: "0 at will, 1 at the targets of orders alone; 2 main fire, 3 alternate fire; 4 all weapons, 5 the first alone, 6 the second alone; stances of units that walk, which also end 1: 7 defensive, 8 aggressive, 9 holds its ground"},
 	Repair: {Name: "repair", Wire: 18, Does: "restores the health of a unit or structure, for a part of its cost",
 		Units: Needed, Target: Needed, On: "a damaged unit or structure of the team that the unit repairs", Tasks: Replaces},
+	Board: {Name: "board", Wire: 19, Does: "gets into a transport",
+		Units: Needed, Target: Needed, On: "an own transport with room for the unit", Tasks: Replaces},
+	Unload: {Name: "unload", Wire: 20, Does: "goes to a place, and lets passengers out",
+		Units: Needed, Point: Needed, Target: Forbidden, To: "where to let them out", Number: ItemNumber, What: "the passenger's place in the transport, from 1; 0: all of them", Tasks: Replaces},
 }
 
 // The ways to fire, the numbers of orders of the kind [Fire]. The first two are a pair, so are

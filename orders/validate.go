@@ -147,8 +147,8 @@ func checkUnit(w World, s grid.Slot, u Unit, o Order, a aim) Reject {
 		case a.ghost: // a follower loses it as it goes out of sight
 			return TargetLost
 		}
-	case Repair:
-		if a.ghost || a.target.ID == u.ID || !w.CanDo(u.ID, Repair, a.target) {
+	case Repair, Board:
+		if a.ghost || a.target.ID == u.ID || !w.CanDo(u.ID, o.Kind, a.target) {
 			return BadTarget
 		}
 	case Harvest:

@@ -71,6 +71,7 @@ func (b *mind) command() {
 	b.reckon()
 	b.develop()
 	b.remember()
+	b.ferry()
 	b.decide()
 	b.cast()
 	b.post()

@@ -37,6 +37,8 @@ type mind struct {
 	estate
 	commander
 	terrain
+
+	ferries map[grid.Handle]grid.Tick // since when each transport waits for passengers
 }
 
 // pendingOrder is an order whose answer matters.
@@ -53,7 +55,7 @@ func newMind(c *client.State, l Level, without []string) (Player, error) {
 	case int(w.Slot) >= len(w.Players):
 		return nil, fmt.Errorf("slot %d of %d players", w.Slot, len(w.Players))
 	}
-	b := &mind{State: c, plan: plans[l], rate: grid.Ticks(w.TickRate), queues: map[grid.Handle]int{}, pending: map[uint32]pendingOrder{}}
+	b := &mind{State: c, plan: plans[l], rate: grid.Ticks(w.TickRate), queues: map[grid.Handle]int{}, pending: map[uint32]pendingOrder{}, ferries: map[grid.Handle]grid.Tick{}}
 	b.economy.init(b)
 	b.war.init(b)
 	if b.plan.commands {

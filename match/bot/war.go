@@ -99,6 +99,7 @@ func (b *mind) dropUnit(h grid.Handle) {
 // wage gives the war's orders.
 func (b *mind) wage() {
 	b.remember()
+	b.ferry()
 	b.scout()
 	b.form()
 	b.attack()

@@ -14,9 +14,10 @@ type OwnerState struct {
 	Rallies                   map[grid.Handle]grid.Pos
 	Tasks                     map[grid.Handle]Task // of units that do something
 	Values                    [view.OwnerValueKinds]map[grid.Handle]uint32
-	Ready                     map[Ability]grid.Tick      // when an ability that is not ready will be
-	Running                   map[Ability]Running        // the last start, kept after the ability has ended
-	Grants                    map[Ability]uint32         // grants other than 0: an AbilityGrant
+	Ready                     map[Ability]grid.Tick // when an ability that is not ready will be
+	Running                   map[Ability]Running   // the last start, kept after the ability has ended
+	Grants                    map[Ability]uint32    // grants other than 0: an AbilityGrant
+	Passengers                map[grid.Handle][]Passenger
 	Declared                  map[grid.Handle][]Declared // values that differ from the start of the unit's type
 
 	w int // of the map, tiles
@@ -42,6 +43,12 @@ type Ability struct {
 	Index uint32
 }
 
+// Passenger is a unit in a transport.
+type Passenger struct {
+	Type    uint16
+	Missing uint32 // of its type's health
+}
+
 // Running is an ability that started.
 type Running struct {
 	Until   grid.Tick // when it ends by itself, 0: not
@@ -57,6 +64,7 @@ func NewOwnerState(w int) *OwnerState {
 
 func (a *OwnerState) forget() {
 	a.Queues, a.Rallies, a.Tasks = map[grid.Handle]QueueState{}, map[grid.Handle]grid.Pos{}, map[grid.Handle]Task{}
+	a.Passengers = map[grid.Handle][]Passenger{}
 	a.Ready, a.Running, a.Grants = map[Ability]grid.Tick{}, map[Ability]Running{}, map[Ability]uint32{}
 	a.Declared, a.Upgrades = map[grid.Handle][]Declared{}, nil
 	for i := range a.Values {
@@ -118,6 +126,16 @@ func (a *OwnerState) Apply(d *view.Diff, owner *view.OwnerDiff, now grid.Tick) {
 	for _, r := range owner.Grants {
 		keep(a.Grants, Ability{r.Handle, r.Ability}, r.Grant, r.Grant != 0)
 	}
+	for _, r := range owner.Passengers {
+		list := a.Passengers[r.Handle]
+		if r.Place == 0 {
+			list = nil
+		}
+		if r.Type > 0 && len(list) < view.PassengersMax {
+			list = append(list, Passenger{uint16(r.Type - 1), r.Missing})
+		}
+		keep(a.Passengers, r.Handle, list, len(list) > 0)
+	}
 	for _, r := range owner.Declared {
 		list := declare(a.Declared[r.Handle], r)
 		keep(a.Declared, r.Handle, list, len(list) > 0)
@@ -152,6 +170,7 @@ func (a *OwnerState) drop(h grid.Handle) {
 	for _, old := range a.Values {
 		delete(old, h)
 	}
+	delete(a.Passengers, h)
 	dropOf(a.Ready, h)
 	dropOf(a.Running, h)
 	dropOf(a.Grants, h)

@@ -194,7 +194,7 @@ func scenes(t *testing.T) []scene {
 		name: "scripted", about: "a mode, an ability and an effect by scripts", seconds: 25,
 		rules: scriptedRules(t), players: twoPlayers, options: sim.Options{Mode: "script-hill"}, script: playRegistered,
 	}, {
-		name: "movers", about: "repair, a wreck, salvage", seconds: 25,
+		name: "movers", about: "repair, a wreck, salvage, a ride in a transport", seconds: 25,
 		rules: moversRules(t), players: twoPlayers, script: playMovers,
 	}}
 }
@@ -453,13 +453,14 @@ func moversRules(t *testing.T) *rules.Ruleset {
 	t.Helper()
 	set, err := rules.Parse("movers.json", []byte(`{
 		"name": "movers", "resources": ["ore"], "settings": {"start_stock": {"ore": 100}},
-		"start": [{"type": "hut"}, {"type": "worker", "count": 2}, {"type": "tank", "count": 2}],
+		"start": [{"type": "hut"}, {"type": "worker", "count": 2}, {"type": "tank", "count": 2}, {"type": "lifter"}],
 		"weapons": [{"name": "gun", "range": 4, "cooldown": 1, "damage": 30}],
 		"types": [
 			{"name": "worker", "health": 40, "sight": 6, "radius": 0.3, "speed": 3, "harvest": {"carry": 8, "time": 1},
 			 "repairs": {"types": ["tank", "hut"], "health": 15, "percent": 50}},
 			{"name": "tank", "health": 90, "sight": 7, "radius": 0.4, "speed": 3, "weapons": ["gun"], "cost": {"ore": 60}, "wreck": {"type": "scrap", "time": 15}},
 			{"name": "hut", "class": "structure", "health": 300, "sight": 7, "width": 2, "height": 2, "centre": true, "drop_off": true},
+			{"name": "lifter", "movement": "air", "health": 60, "sight": 5, "radius": 0.4, "speed": 4, "transport": {"types": ["tank"], "every": 0.5}},
 			{"name": "scrap", "class": "resource", "resource": "ore", "stock": 60}
 		]}`))
 	if err != nil {
@@ -472,7 +473,10 @@ func playMovers(s *stage) {
 	switch {
 	case s.at(0.5):
 		s.send(0, orders.AttackMove, s.units(0, "tank"), 19, 16)
+		s.order(1, orders.Order{Kind: orders.Board, Units: s.units(1, "tank")[1:], Target: s.units(1, "lifter")[0]})
 		s.send(1, orders.AttackMove, s.units(1, "tank")[:1], 20, 17)
+	case s.at(5):
+		s.send(1, orders.Unload, s.units(1, "lifter"), 34, 28)
 		s.send(0, orders.Move, s.units(0, "worker"), 15, 14)
 	case s.at(9):
 		s.send(0, orders.Move, s.units(0, "tank")[:1], 15, 15)

@@ -150,6 +150,7 @@ func (r *rulesReader) cross(types, weapons []*node, rs *Ruleset, names []string)
 		})
 		r.upgraded(types[i], rs, names)
 		r.salvaged(types[i], rs, t, names)
+		r.carried(types[i], rs, t, names)
 		r.each(types[i], "builds", names, func(v *node, p int) {
 			if rs.Types[p].Class != ClassStructure {
 				r.fail(v, "%q builds %q, which is no structure", t.Name, rs.Types[p].Name)
@@ -423,7 +424,7 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities, 
 		t.FootW = int8(r.whole(n, "width", 1, 1, 8))
 		t.FootH = int8(r.whole(n, "height", 1, 1, 8))
 		t.Turn = 256
-		t.Centre = r.boolean(n, "centre", false)
+		t.Centre, t.Shore = r.boolean(n, "centre", false), r.boolean(n, "shore", false)
 		r.feature(n, &t, rs, effects, weapons)
 	}
 	t.Health = int32(r.whole(n, "health", 1, 1, 10_000_000))
@@ -476,9 +477,9 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities, 
 		t.CaptureRange = r.tiles(v, "range", 2, 8)
 		r.done(v, "capture")
 	}
-	t.Wreck = r.wreck(n, types)
+	t.Wreck, t.Transport = r.wreck(n, types), r.transport(n, types)
 	if t.Class == ClassUnit {
-		t.Repairs = r.repairs(n, types)
+		t.Repairs, t.Slots = r.repairs(n, types), int32(r.whole(n, "slots", 1, 1, TransportSlotsMax))
 	}
 	r.relevance(n, &t)
 	r.radar(n, &t, rs.Signatures)

@@ -285,6 +285,9 @@ type Type struct {
 	Signature    uint8     // 1 + index into Ruleset.Signatures; 0: radar does not find it
 	Radar        grid.Dist // 0: it has no radar
 	Jam          Jam
+	Transport    Transport
+	Shore        bool  // a structure that stands beside water
+	Slots        int32 // of a transport, that a unit takes
 }
 
 // Relevance says which teams learn of entities of a type.

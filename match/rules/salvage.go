@@ -11,7 +11,7 @@ const WrecksMax = 256
 
 // Repairs is a unit's skill to restore health of its team's units and structures, for a part of their cost.
 type Repairs struct {
-	Types   []uint16  // that it repairs; nil: it repairs nothing
+	Types   []uint16  // that it repairs; nil: it does not repair
 	Health  int32     // that it restores in a second
 	Percent int32     // of a type's cost, for its whole health
 	Seek    grid.Dist // so far an idle one looks for work; 0: it waits for orders

@@ -209,5 +209,17 @@ func (w *World) siteKnownFree(k *Knowledge, typ uint16, foot grid.Tile) bool {
 			}
 		}
 	}
-	return true
+	return w.atShore(t, foot)
+}
+
+// atShore reports whether a structure may stand there as far as water goes: some stand beside water only.
+func (w *World) atShore(t *rules.Type, foot grid.Tile) bool {
+	for dy := int16(-1); t.Shore && dy <= int16(t.FootH); dy++ {
+		for dx := int16(-1); dx <= int16(t.FootW); dx++ {
+			if at := (grid.Tile{X: foot.X + dx, Y: foot.Y + dy}); w.m.In(at) && w.m.Passable(at, grid.Naval) {
+				return true
+			}
+		}
+	}
+	return !t.Shore
 }

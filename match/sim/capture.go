@@ -112,6 +112,8 @@ func (w *World) changeSides(e *Entity, to grid.Team) {
 	for range e.made.queue {
 		w.out.Notices = append(w.out.Notices, Notice{e.slot, 0, orders.Train, orders.NotYours, e.id})
 	}
+	w.disembark(e, grid.NoSlot)
+	w.sink(e)
 	w.unqueueAll(e)
 	e.made = maker{queue: e.made.queue[:0]}
 	w.clearTasks(e)

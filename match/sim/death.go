@@ -66,6 +66,7 @@ func (w *World) remove(e *Entity) {
 	if e.class != rules.ClassProjectile {
 		w.count(e, -1)
 	}
+	w.sink(e)
 	w.index[indexOf(e.id.Slot())][e.id.Counter()] = nil
 	w.dead = append(w.dead, e)
 }
@@ -91,6 +92,7 @@ func (w *World) judgeDeaths() {
 		}
 		w.forget(e)
 	}
+	w.tellSunk()
 	for _, c := range w.credits {
 		p := &w.players[c.by]
 		if c.victim.team != p.team && c.victim.team != grid.NoTeam && c.victim.seen.Has(p.team) {

@@ -89,6 +89,7 @@ type extras struct {
 	custom     []ownState // for its abilities, as acts; nil without an ability of a registered kind
 	values     []int32    // of its type's list; nil without one. World.setValue changes them
 	made       maker
+	cargo      []*Entity  // units in it; only for types that carry units
 	shot       shot       // of a projectile
 	appearance appearance // for types with ghosts: as of the end of the last step; no part of the state
 }

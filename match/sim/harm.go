@@ -108,6 +108,7 @@ func (w *World) deal() {
 		if v.hp <= 0 {
 			w.credit(v, h.slot)
 			w.kill(v)
+			w.shipwreck(v, h.slot)
 			w.collapse(v, h.slot)
 			w.leaveWreck(v)
 			continue

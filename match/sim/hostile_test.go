@@ -137,11 +137,11 @@ func obvious(w *World, in *Input) (code orders.Reject, sure bool) {
 		return orders.Malformed, true
 	}
 	switch o.Kind {
-	case orders.Move, orders.AttackMove, orders.Patrol, orders.AttackGround:
+	case orders.Move, orders.AttackMove, orders.Patrol, orders.AttackGround, orders.Unload:
 		if !o.HasPoint || o.Target != 0 {
 			return orders.Malformed, true
 		}
-	case orders.Attack, orders.Follow, orders.Repair:
+	case orders.Attack, orders.Follow, orders.Repair, orders.Board:
 		if o.Target == 0 {
 			return orders.Malformed, true
 		}

@@ -151,6 +151,9 @@ func (j *judge) CanDo(u grid.EntityID, k orders.Kind, t orders.Target) bool {
 	case orders.Repair:
 		v := j.w.find(t.ID)
 		return v != nil && j.w.repairable(e, v)
+	case orders.Board:
+		c := j.w.find(t.ID)
+		return c != nil && j.w.holds(c, e)
 	}
 	return false
 }

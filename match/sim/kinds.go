@@ -17,6 +17,7 @@ const (
 	trains
 	skilled
 	repairs
+	transports
 )
 
 // kindRule is the rule of one kind of order.
@@ -50,6 +51,8 @@ func init() { // the rules call functions that read them
 		orders.Cancel:       {act: (*World).cancel},
 		orders.Fire:         {needs: finished | armed, act: (*World).setFiring},
 		orders.Repair:       {needs: finished | walks | repairs, task: (*World).repair},
+		orders.Board:        {needs: finished | walks, task: (*World).board},
+		orders.Unload:       {needs: finished | transports, act: (*World).orderUnload, task: (*World).unload},
 	}
 }
 
@@ -72,7 +75,7 @@ func (w *World) able(e *Entity) (a able) {
 	t := &w.rules.Types[e.typ]
 	for i, has := range [...]bool{
 		!e.unbuilt, len(t.Weapons) > 0, t.Mobile && !w.rooted(e), t.Carry > 0, len(t.Builds) > 0, len(t.Trains) > 0, len(t.Abilities) > 0,
-		len(t.Repairs.Types) > 0,
+		len(t.Repairs.Types) > 0, t.Transport.Slots > 0,
 	} {
 		if has {
 			a |= 1 << i

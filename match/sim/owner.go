@@ -18,6 +18,11 @@ func (w *World) setOwner(e *Entity, to *player) {
 	w.countAll(e, -1)
 	e.slot = to.slot
 	w.countAll(e, 1)
+	for _, c := range e.cargo { // they go with their transport
+		w.count(c, -1)
+		c.slot, c.team, c.lent = e.slot, e.team, e.lent
+		w.count(c, 1)
+	}
 	e.shot.request = 0
 	for i := range e.tasks {
 		e.tasks[i].request = 0

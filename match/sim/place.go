@@ -201,6 +201,9 @@ func (pl *placer) fits(t *rules.Type, tile grid.Tile) bool {
 		return false
 	}
 	foot := footOf(t, tile.Center())
+	if !w.atShore(t, foot) {
+		return false
+	}
 	for dy := int16(-1); dy <= int16(t.FootH); dy++ {
 		for dx := int16(-1); dx <= int16(t.FootW); dx++ {
 			at := grid.Tile{X: foot.X + dx, Y: foot.Y + dy}

@@ -11,7 +11,7 @@ import (
 // repairWork is the phase of a repair task in which the unit restores health. Lower phases count how often it has set out.
 const repairWork = walkTries + 1
 
-// repairable reports whether e can repair v now. A player knows the health of the team's entities, so the answer tells nothing new.
+// repairable reports whether e can repair v now. A player knows the health of the team's entities, so the answer tells no secret.
 func (w *World) repairable(e, v *Entity) bool {
 	if v.team != e.team || v == e || v.gone || v.unbuilt || !slices.Contains(w.rules.Types[e.typ].Repairs.Types, v.typ) {
 		return false
@@ -29,26 +29,10 @@ func (w *World) repair(e *Entity, t *task) {
 		w.next(e)
 		return
 	}
-	reach := w.rules.Settings.BuildRange + w.rules.Types[e.typ].Radius
-	if w.gap(e.Pos(), v) > reach {
-		if t.phase == repairWork {
-			t.phase = 0
-		}
-		near := reach - arriveDist
-		if v.class == rules.ClassUnit {
-			near += w.rules.Types[v.typ].Radius
-		}
-		if !e.mv.going {
-			if t.phase++; t.phase > walkTries {
-				w.fail(e, orders.Unreachable)
-				return
-			}
-		}
-		w.chase(e, w.nearestOf(e.Pos(), v), max(near, arriveDist))
+	if !w.approach(e, t, v, w.rules.Settings.BuildRange+w.rules.Types[e.typ].Radius) {
 		return
 	}
 	t.phase = repairWork
-	e.mv.halt()
 	e.face = e.face.Turn(grid.FacingOf(v.Pos().Sub(e.Pos())), w.rt.types[e.typ].turn)
 	if !w.restore(e, v) {
 		if t.seq == 0 {
@@ -57,6 +41,30 @@ func (w *World) repair(e *Entity, t *task) {
 			w.fail(e, orders.Unaffordable)
 		}
 	}
+}
+
+// approach brings the unit of a task within reach of another entity's edge. It reports whether it is there, and fails the task
+// if the unit does not get nearer.
+func (w *World) approach(e *Entity, t *task, v *Entity, reach grid.Dist) bool {
+	if w.gap(e.Pos(), v) <= reach {
+		e.mv.halt()
+		return true
+	}
+	if t.phase == repairWork {
+		t.phase = 0
+	}
+	near := reach - arriveDist
+	if v.class == rules.ClassUnit {
+		near += w.rules.Types[v.typ].Radius
+	}
+	if !e.mv.going {
+		if t.phase++; t.phase > walkTries {
+			w.fail(e, orders.Unreachable)
+			return false
+		}
+	}
+	w.chase(e, w.nearestOf(e.Pos(), v), max(near, arriveDist))
+	return false
 }
 
 // restore gives v a tick's share of the health that e restores in a second. It reports false if the player cannot pay for it.

@@ -105,6 +105,7 @@ func (w *World) writeShare(i int) {
 		for _, e := range r.share[len(r.share)*i/n : len(r.share)*(i+1)/n] {
 			e.state(a)
 			w.ownOf(a, e)
+			w.cargoState(a, e)
 		}
 		return
 	}

@@ -47,7 +47,8 @@ type typeRate struct {
 	every, rest grid.Ticks // a turn of its schedule, and the part in which it has moved
 	fires       uint16     // a bit for each of the orders.FireModes that it has
 
-	wreck grid.Ticks // its wreck lasts so long
+	wreck  grid.Ticks // its wreck lasts so long
+	unload grid.Ticks // between two passengers that get out
 
 	growing // from data: effects of levels, values that grow
 }
@@ -133,7 +134,7 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 			build: max(1, r.ticks(t.BuildMs)), harvest: max(1, r.ticks(t.HarvestMs)), regen: t.EnergyRegen / rate,
 			shield:  r.shield(&t.Shield),
 			capture: r.ticks(t.CaptureMs),
-			plain:   t.Class == rules.ClassUnit && len(t.Abilities) == 0 && len(t.Trains) == 0 && len(t.Values) == 0,
+			plain:   t.Class == rules.ClassUnit && len(t.Abilities) == 0 && len(t.Trains) == 0 && len(t.Values) == 0 && t.Transport.Slots == 0,
 		}
 		for _, x := range t.Abilities {
 			_, own := r.abilities[x].kind.(ownAbility)
@@ -151,6 +152,7 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 		tr.fires = firesOf(rs, t)
 		r.grow(&tr, rs, t)
 		r.captures = r.captures || tr.capture > 0
+		tr.unload = max(1, r.ticks(t.Transport.EveryMs))
 		tr.wreck, r.wrecks = r.ticks(t.Wreck.LastsMs), r.wrecks || t.Wreck.Left
 		r.feature(&tr, &t.Feature)
 		r.types = append(r.types, tr)

@@ -61,6 +61,7 @@ func (w *World) state(a *archive.Archive) {
 		}
 		(*e).state(a)
 		w.ownOf(a, *e)
+		w.cargoState(a, *e)
 	})
 	w.dueState(a)
 	for i := range w.teams {
@@ -482,6 +483,11 @@ func (w *World) reindex() error {
 		if e.class == rules.ClassStructure && !w.isMine(e.typ) {
 			contents := contentsOf(&w.rules.Types[e.typ], true, e.stock)
 			w.eachFoot(e.typ, e.foot, func(i int) { w.solid[i], w.owner[i] = contents, e.id })
+		}
+	}
+	for _, e := range w.all {
+		if err := w.checkCargo(e); err != nil {
+			return err
 		}
 	}
 	for i := range w.features {

@@ -83,9 +83,11 @@ type World struct {
 	features  []feature // with a state, in the order in which they were made
 	wrecks    []wreck   // in the order in which they were made
 	blind     []blindSpot
-	taken     []taken // in this step
-	sounds    []sound // of this step
-	deaths    bool    // something is gone and not removed
+	taken     []taken   // in this step
+	sounds    []sound   // of this step
+	boarded   []*Entity // got into transports in this tick
+	sunk      []*Entity // died in transports in this step
+	deaths    bool      // something is gone and not removed
 	series    Series
 	saved     []byte // of the last Hash
 	phases    PhaseHook
@@ -221,6 +223,7 @@ func (w *World) Step(inputs []Input) Outcome {
 	w.scripts = scripts{thread: w.scripts.thread, orders: w.scripts.orders[:0]}
 	w.pool = append(w.pool, w.dead...)
 	w.dead = w.dead[:0]
+	w.pool, w.sunk = append(w.pool, w.sunk...), w.sunk[:0]
 	for i := range w.teams {
 		w.teams[i].left = w.teams[i].left[:0]
 	}
@@ -254,6 +257,7 @@ func (w *World) run() {
 	w.takeTurns()
 	w.did(PhaseWork)
 	w.think()
+	w.stow()
 	w.did(PhaseThink)
 	w.findPaths()
 	w.did(PhasePaths)

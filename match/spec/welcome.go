@@ -125,7 +125,13 @@ func typeInfo(w *sim.World, typ uint16, speed int32) *pb.TypeInfo {
 	for _, a := range t.Abilities {
 		out.Abilities = append(out.Abilities, uint32(a))
 	}
-	out.Repairs, out.Wreck = typeNumbers(t.Repairs.Types), rs.IsWreck(typ)
+	if x := &t.Transport; x.Slots > 0 {
+		out.Slots, out.Carries = uint32(x.Slots), typeNumbers(x.Types)
+	}
+	if t.Slots > 1 {
+		out.Takes = uint32(t.Slots)
+	}
+	out.Repairs, out.Wreck, out.Shore = typeNumbers(t.Repairs.Types), rs.IsWreck(typ), t.Shore
 	out.Trains, out.Builds, out.Needs = typeNumbers(t.Trains), typeNumbers(t.Builds), typeNumbers(t.Needs)
 	return out
 }

@@ -88,6 +88,7 @@ type kind struct {
 	class           rules.Class
 	carries         bool // goods
 	repairs         bool
+	transports      bool
 	eyes            bool            // it sees for its team
 	makes           bool            // it has a queue of production
 	energy          bool            // it can have some
@@ -151,7 +152,7 @@ func NewCache(w *sim.World) *Cache {
 		}
 		sc.kinds = append(sc.kinds, kind{
 			full: full, health: t.Health, shield: t.Shield.Max,
-			weapons: uint8(len(t.Weapons)), large: large, passive: passive, carries: t.Carry > 0, repairs: t.Repairs.Types != nil,
+			weapons: uint8(len(t.Weapons)), large: large, passive: passive, carries: t.Carry > 0, repairs: t.Repairs.Types != nil, transports: t.Transport.Slots > 0,
 			effects: t.Class <= rules.ClassStructure && len(w.Rules().Effects) > 0,
 			eyes:    t.Class != rules.ClassProjectile, class: t.Class, makes: len(t.Trains) > 0, energy: t.EnergyMax > 0,
 			hidden: hiddenOf(t),
@@ -339,13 +340,20 @@ func (k *kind) mayHaveOwnerRow(e *sim.Entity) bool {
 	switch {
 	case k.class == rules.ClassProjectile:
 		return e.Request() != 0
-	case k.owner != nil:
+	case k.owner != nil || k.transports:
 		return true
 	case k.class == rules.ClassUnit && len(k.passive) == 0 && !k.makes:
 		_, runs := e.Running()
 		return runs || (k.energy || e.Firing() != 0) && ownerValues(e) != [OwnerValueKinds]uint32{}
 	}
 	return true
+}
+
+// passenger describes a unit in a transport for its owner.
+func passenger(w *sim.World, e *sim.Entity) PassengerRow {
+	hp, _ := e.Health()
+	most, _, _ := w.Most(e)
+	return PassengerRow{Type: 1 + uint32(e.Type()), Missing: uint32(max(0, most-hp))}
 }
 
 // fillOwnerRow fills in the values that only the owner may know, and reports whether there are any.
@@ -358,18 +366,21 @@ func fillOwnerRow(w *sim.World, k *kind, e *sim.Entity, s *ownerRow) bool {
 			s.production.Progress = min(255, uint32(p.Done)*255/uint32(p.Total))
 		}
 	}
-	if k.class == rules.ClassUnit || len(k.passive) > 0 || k.weapons > 0 || k.owner != nil {
-		s.values = OwnerUnit{Values: ownerValues(e), Actions: s.actions[:0], Declared: appendDeclared(s.values.Declared[:0], w, e, k.owner)}
+	if k.class == rules.ClassUnit || len(k.passive) > 0 || k.weapons > 0 || k.owner != nil || k.transports {
+		s.values = OwnerUnit{Values: ownerValues(e), Actions: s.actions[:0], Passengers: s.values.Passengers[:0], Declared: appendDeclared(s.values.Declared[:0], w, e, k.owner)}
 		if r, runs := e.Running(); runs && k.class == rules.ClassUnit {
 			s.values.Doing = uint8(r.Kind)
 			if r.Target == 0 && !r.Kind.Form().Bare() {
 				s.values.HasTo, s.values.To = true, w.Map().Clamp(r.Group)
 			}
 		}
+		for _, p := range e.Passengers() {
+			s.values.Passengers = append(s.values.Passengers, passenger(w, p))
+		}
 		for i := range k.passive {
 			s.values.Actions = append(s.values.Actions, ownAction(w, e, i, k.passive[i]))
 		}
-		s.busy = s.values.Doing != 0 || s.values.Values != [OwnerValueKinds]uint32{} || len(s.values.Actions)+len(s.values.Declared) > 0 || k.initial
+		s.busy = s.values.Doing != 0 || s.values.Values != [OwnerValueKinds]uint32{} || len(s.values.Actions)+len(s.values.Declared)+len(s.values.Passengers) > 0 || k.initial
 	}
 	return s.busy || s.makes || s.request != 0
 }

@@ -378,6 +378,7 @@ var OwnFields = [...]Field{
 	{Name: "ready", Audience: Owner, Sent: []Sent{{"units, structures (autonomous)", ByOwner, When{Change: true, Words: "not that time has made an ability ready"}, rounded("tick"), 2, false}}},
 	{Name: "running", Audience: Owner, Sent: []Sent{{"units, structures (autonomous)", ByOwner, said("as an ability starts"), rounded("tick at which it ends, number of the order"), 2, false}}},
 	{Name: "grants", Audience: Owner, Sent: []Sent{{"units, structures (autonomous)", ByServer, When{Enter: true, Change: true}, Exact{}, 2, false}}},
+	{Name: "passengers", Audience: Owner, Sent: []Sent{{"transports", ByServer, change, Exact{}, 2, false}}},
 	{Name: "owner_values", Audience: Owner, Sent: []Sent{{"units, structures with declared values for their owner", ByServer, said("as their declarations say"), rounded("in the steps of their declarations"), 2, false}}},
 	{Name: "upgrades", Audience: Owner, Sent: []Sent{{"player: of its team", ByServer, change, Exact{}, 2, false}}},
 	{Name: "started", Audience: Owner, Sent: []Sent{{"projectiles (autonomous)", ByOwner, said("as it comes into being"), Exact{}, 2, false}}},

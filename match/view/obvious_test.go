@@ -636,12 +636,16 @@ func (o *onlooker) owners(w *sim.World) []OwnerState {
 				}
 				u.Actions = append(u.Actions, row)
 			}
+			for _, p := range e.Passengers() {
+				hp, _ := p.Health()
+				u.Passengers = append(u.Passengers, PassengerRow{Type: uint32(p.Type()) + 1, Missing: uint32(w.Rules().Types[p.Type()].Health - hp)})
+			}
 			u.Declared = shown(w, e, func(def *rules.Value) bool { return def.Class == rules.ValueOwner })
 			once := slices.ContainsFunc(t.Values, func(x rules.TypeValue) bool {
 				return w.Rules().Values[x.Value].Class == rules.ValueOwner && w.Rules().Values[x.Value].When == rules.ValueInitial
 			})
-			plain := t.Class == rules.ClassUnit || len(t.Abilities) > 0
-			if plain && (once || len(u.Declared) > 0 || u.Doing != 0 || u.Values[0] != 0 || u.Values[1] != 0 || len(u.Actions) > 0) {
+			plain := t.Class == rules.ClassUnit || len(t.Abilities) > 0 || t.Transport.Slots > 0
+			if plain && (once || len(u.Declared)+len(u.Passengers) > 0 || u.Doing != 0 || u.Values[0] != 0 || u.Values[1] != 0 || len(u.Actions) > 0) {
 				state.Units = append(state.Units, u)
 			}
 		}

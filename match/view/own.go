@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 )
 
 // OwnerDiff has the changes of one player's owner state since a base, which only that player receives. Its slices hold
@@ -21,6 +22,7 @@ type OwnerDiff struct {
 	Ready                     []ReadyRow
 	Running                   []RunningRow
 	Grants                    []GrantRow
+	Passengers                []PassengerRow
 	Declared                  []Declared
 	Started                   []Started
 	Cancelled                 []Cancelled // set by the caller: a tracker has no orders
@@ -71,9 +73,20 @@ type GrantRow struct {
 	Grant   uint32 // a sim.Grant
 }
 
+// PassengersMax bounds the units in a transport.
+const PassengersMax = rules.TransportSlotsMax
+
+// PassengerRow is a unit in a transport.
+type PassengerRow struct {
+	Handle  grid.Handle // of the transport
+	Place   uint32      // 0: the transport's list begins anew
+	Type    uint32      // 1 and up; 0: the transport is empty
+	Missing uint32      // of its type's health
+}
+
 // Empty reports whether the diff has no rows to send.
 func (d *OwnerDiff) Empty() bool {
-	n := len(d.Queues) + len(d.Rallies) + len(d.Tasks) + len(d.Ready) + len(d.Running) + len(d.Grants) + len(d.Declared) + len(d.Started) + len(d.Cancelled)
+	n := len(d.Queues) + len(d.Rallies) + len(d.Tasks) + len(d.Ready) + len(d.Running) + len(d.Grants) + len(d.Passengers) + len(d.Declared) + len(d.Started) + len(d.Cancelled)
 	for i := range d.Values {
 		n += len(d.Values[i])
 	}
@@ -102,6 +115,7 @@ type makerRec struct {
 type ownerUnitRec struct {
 	OwnerUnit
 	taskAt, readyAt, runningAt, grantsAt grid.Tick
+	passengersAt                         grid.Tick
 	valueAt                              [OwnerValueKinds]grid.Tick
 	declared                             []declaredRec
 }
@@ -119,7 +133,7 @@ const progressStep = 26
 func (t *Tracker) DiffOwner(d *OwnerDiff, slot grid.Slot, base grid.Tick) {
 	*d = OwnerDiff{
 		Queues: d.Queues[:0], Rallies: d.Rallies[:0], Tasks: d.Tasks[:0], Values: d.Values, Ready: d.Ready[:0],
-		Running: d.Running[:0], Grants: d.Grants[:0], Declared: d.Declared[:0],
+		Running: d.Running[:0], Grants: d.Grants[:0], Passengers: d.Passengers[:0], Declared: d.Declared[:0],
 		Started: d.Started[:0], Cancelled: d.Cancelled,
 	}
 	for i := range d.Values {
@@ -170,6 +184,9 @@ func (t *Tracker) appendOwner(d *OwnerDiff, o *ownerRec, base grid.Tick) {
 				d.Ready = append(d.Ready, ReadyRow{u.Handle, uint32(a), grid.Ticks(max(u.Actions[a].Ready, t.tick) - t.tick)})
 			}
 		}
+		if u.passengersAt > base && (base != 0 || len(u.Passengers) > 0) {
+			d.Passengers = u.appendPassengers(d.Passengers)
+		}
 		t.appendOwnActions(d, u, base)
 	}
 	for _, s := range o.started {
@@ -178,6 +195,17 @@ func (t *Tracker) appendOwner(d *OwnerDiff, o *ownerRec, base grid.Tick) {
 			d.Started = append(d.Started, s.Started)
 		}
 	}
+}
+
+// appendPassengers appends all rows of a transport.
+func (u *ownerUnitRec) appendPassengers(to []PassengerRow) []PassengerRow {
+	if len(u.Passengers) == 0 {
+		return append(to, PassengerRow{Handle: u.Handle})
+	}
+	for i, p := range u.Passengers {
+		to = append(to, PassengerRow{u.Handle, uint32(i), p.Type, p.Missing})
+	}
+	return to
 }
 
 // appendOwnActions appends the abilities that started since base, and all grants of
@@ -305,6 +333,9 @@ func (u *ownerUnitRec) take(now *OwnerUnit, t *Tracker, fresh bool) {
 		if p := &t.plan.owner[v]; p.Change && p.due(tick, t.rules.TickRate) && p.off(u.Values[v], n) {
 			u.Values[v], u.valueAt[v] = n, tick
 		}
+	}
+	if !slices.Equal(u.Passengers, now.Passengers) {
+		u.Passengers, u.passengersAt = append(u.Passengers[:0], now.Passengers...), tick
 	}
 	if len(u.declared)+len(now.Declared) > 0 {
 		u.declared, _, _ = t.takeDeclared(u.declared, now.Declared, fresh)

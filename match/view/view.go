@@ -205,6 +205,8 @@ type OwnerUnit struct {
 	To       grid.Pos    // where its group goes
 	Actions  []OwnAction // of the type's abilities, in their order
 	Declared []Declared  // values that are not at their start, sorted by Value; without Handle
+	// The units in it, without Handle and Place.
+	Passengers []PassengerRow
 }
 
 // OwnAction is the part of a unit's ability that only its owner knows.

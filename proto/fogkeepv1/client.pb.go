@@ -46,6 +46,8 @@ const (
 	OrderKind_ORDER_KIND_STOP_ABILITY  OrderKind = 16 // stops an ability that lasts
 	OrderKind_ORDER_KIND_FIRE          OrderKind = 17 // chooses when the weapons of a unit fire, and which, and how far the unit goes for foes
 	OrderKind_ORDER_KIND_REPAIR        OrderKind = 18 // restores the health of a unit or structure, for a part of its cost
+	OrderKind_ORDER_KIND_BOARD         OrderKind = 19 // gets into a transport
+	OrderKind_ORDER_KIND_UNLOAD        OrderKind = 20 // goes to a place, and lets passengers out
 )
 
 // Enum value maps for OrderKind.
@@ -70,6 +72,8 @@ var (
 		16: "ORDER_KIND_STOP_ABILITY",
 		17: "ORDER_KIND_FIRE",
 		18: "ORDER_KIND_REPAIR",
+		19: "ORDER_KIND_BOARD",
+		20: "ORDER_KIND_UNLOAD",
 	}
 	OrderKind_value = map[string]int32{
 		"ORDER_KIND_UNSPECIFIED":   0,
@@ -91,6 +95,8 @@ var (
 		"ORDER_KIND_STOP_ABILITY":  16,
 		"ORDER_KIND_FIRE":          17,
 		"ORDER_KIND_REPAIR":        18,
+		"ORDER_KIND_BOARD":         19,
+		"ORDER_KIND_UNLOAD":        20,
 	}
 )
 
@@ -1024,7 +1030,7 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\n" +
 	"\b_percentB\t\n" +
 	"\a_pausedB\a\n" +
-	"\x05_eyes*\xd1\x03\n" +
+	"\x05_eyes*\xfe\x03\n" +
 	"\tOrderKind\x12\x1a\n" +
 	"\x16ORDER_KIND_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fORDER_KIND_MOVE\x10\x01\x12\x1a\n" +
@@ -1045,7 +1051,9 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\x14ORDER_KIND_SURRENDER\x10\x0f\x12\x1b\n" +
 	"\x17ORDER_KIND_STOP_ABILITY\x10\x10\x12\x13\n" +
 	"\x0fORDER_KIND_FIRE\x10\x11\x12\x15\n" +
-	"\x11ORDER_KIND_REPAIR\x10\x12*c\n" +
+	"\x11ORDER_KIND_REPAIR\x10\x12\x12\x14\n" +
+	"\x10ORDER_KIND_BOARD\x10\x13\x12\x15\n" +
+	"\x11ORDER_KIND_UNLOAD\x10\x14*c\n" +
 	"\bPingKind\x12\x19\n" +
 	"\x15PING_KIND_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0ePING_KIND_LOOK\x10\x01\x12\x14\n" +

@@ -1840,7 +1840,11 @@ type Own struct {
 	// of ServerFrame.values.
 	OwnerValues []uint32 `protobuf:"varint,16,rep,packed,name=owner_values,json=ownerValues,proto3" json:"owner_values,omitempty"`
 	// The upgrades that the player's team has, all of them: type numbers. Absent: as before.
-	Upgrades      []uint32 `protobuf:"varint,17,rep,packed,name=upgrades,proto3" json:"upgrades,omitempty"`
+	Upgrades []uint32 `protobuf:"varint,17,rep,packed,name=upgrades,proto3" json:"upgrades,omitempty"`
+	// The units in transports, all of a transport whose passengers changed: rows of [handle
+	// difference of the transport, place in it from 0, type number + 1, health missing]. A row
+	// with place 0 begins the transport's list anew; type 0 there: it is empty.
+	Passengers    []uint32 `protobuf:"varint,18,rep,packed,name=passengers,proto3" json:"passengers,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1990,6 +1994,13 @@ func (x *Own) GetOwnerValues() []uint32 {
 func (x *Own) GetUpgrades() []uint32 {
 	if x != nil {
 		return x.Upgrades
+	}
+	return nil
+}
+
+func (x *Own) GetPassengers() []uint32 {
+	if x != nil {
+		return x.Passengers
 	}
 	return nil
 }
@@ -2733,6 +2744,10 @@ type TypeInfo struct {
 	BlocksSight     bool                   `protobuf:"varint,30,opt,name=blocks_sight,json=blocksSight,proto3" json:"blocks_sight,omitempty"`             // its tile stands one level higher for lines of sight
 	Breakable       bool                   `protobuf:"varint,31,opt,name=breakable,proto3" json:"breakable,omitempty"`                                    // it can be attacked without an owner
 	Repairs         []uint32               `protobuf:"varint,32,rep,packed,name=repairs,proto3" json:"repairs,omitempty"`                                 // type numbers: it restores their health (order REPAIR)
+	Shore           bool                   `protobuf:"varint,41,opt,name=shore,proto3" json:"shore,omitempty"`                                            // it stands beside water only
+	Slots           uint32                 `protobuf:"varint,38,opt,name=slots,proto3" json:"slots,omitempty"`                                            // of a transport: how many it has
+	Carries         []uint32               `protobuf:"varint,39,rep,packed,name=carries,proto3" json:"carries,omitempty"`                                 // of a transport: type numbers of the units that it takes in
+	Takes           uint32                 `protobuf:"varint,40,opt,name=takes,proto3" json:"takes,omitempty"`                                            // of a unit, where not 1: how many slots of a transport it takes
 	Wreck           bool                   `protobuf:"varint,33,opt,name=wreck,proto3" json:"wreck,omitempty"`                                            // of a resource: destroyed units or structures leave it, with `amount` for workers
 	Signature       uint32                 `protobuf:"varint,34,opt,name=signature,proto3" json:"signature,omitempty"`                                    // 1 + index into Welcome.signatures; 0: radar does not find it
 	Radar           uint32                 `protobuf:"varint,35,opt,name=radar,proto3" json:"radar,omitempty"`                                            // radius of its radar, world units; 0: it has none
@@ -2993,6 +3008,34 @@ func (x *TypeInfo) GetRepairs() []uint32 {
 		return x.Repairs
 	}
 	return nil
+}
+
+func (x *TypeInfo) GetShore() bool {
+	if x != nil {
+		return x.Shore
+	}
+	return false
+}
+
+func (x *TypeInfo) GetSlots() uint32 {
+	if x != nil {
+		return x.Slots
+	}
+	return 0
+}
+
+func (x *TypeInfo) GetCarries() []uint32 {
+	if x != nil {
+		return x.Carries
+	}
+	return nil
+}
+
+func (x *TypeInfo) GetTakes() uint32 {
+	if x != nil {
+		return x.Takes
+	}
+	return 0
 }
 
 func (x *TypeInfo) GetWreck() bool {
@@ -5107,7 +5150,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x04code\x18\x02 \x01(\rR\x04code\x12\x19\n" +
 	"\bleft_out\x18\x03 \x03(\rR\aleftOut\x12\"\n" +
 	"\rleft_out_code\x18\x04 \x03(\rR\vleftOutCode\x12\x12\n" +
-	"\x04more\x18\x05 \x01(\rR\x04more\"\x9b\x04\n" +
+	"\x04more\x18\x05 \x01(\rR\x04more\"\xbb\x04\n" +
 	"\x03Own\x12\x1c\n" +
 	"\tresources\x18\x01 \x03(\rR\tresources\x12#\n" +
 	"\n" +
@@ -5128,7 +5171,10 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06grants\x18\x0e \x03(\rR\x06grants\x12\x16\n" +
 	"\x06firing\x18\x0f \x03(\rR\x06firing\x12!\n" +
 	"\fowner_values\x18\x10 \x03(\rR\vownerValues\x12\x1a\n" +
-	"\bupgrades\x18\x11 \x03(\rR\bupgradesB\r\n" +
+	"\bupgrades\x18\x11 \x03(\rR\bupgrades\x12\x1e\n" +
+	"\n" +
+	"passengers\x18\x12 \x03(\rR\n" +
+	"passengersB\r\n" +
 	"\v_populationB\x11\n" +
 	"\x0f_population_max\"\x9e\n" +
 	"\n" +
@@ -5205,7 +5251,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x03bot\x18\x04 \x01(\bR\x03bot\x12-\n" +
 	"\x05state\x18\x05 \x01(\x0e2\x17.fogkeep.v1.PlayerStateR\x05state\x12\x14\n" +
 	"\x05start\x18\x06 \x01(\rR\x05start\x12\x18\n" +
-	"\afaction\x18\a \x01(\rR\afaction\"\xd6\a\n" +
+	"\afaction\x18\a \x01(\rR\afaction\"\xb2\b\n" +
 	"\bTypeInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12+\n" +
 	"\x05class\x18\x02 \x01(\x0e2\x15.fogkeep.v1.TypeClassR\x05class\x12\x16\n" +
@@ -5245,6 +5291,10 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\fblocks_sight\x18\x1e \x01(\bR\vblocksSight\x12\x1c\n" +
 	"\tbreakable\x18\x1f \x01(\bR\tbreakable\x12\x18\n" +
 	"\arepairs\x18  \x03(\rR\arepairs\x12\x14\n" +
+	"\x05shore\x18) \x01(\bR\x05shore\x12\x14\n" +
+	"\x05slots\x18& \x01(\rR\x05slots\x12\x18\n" +
+	"\acarries\x18' \x03(\rR\acarries\x12\x14\n" +
+	"\x05takes\x18( \x01(\rR\x05takes\x12\x14\n" +
 	"\x05wreck\x18! \x01(\bR\x05wreck\x12\x1c\n" +
 	"\tsignature\x18\" \x01(\rR\tsignature\x12\x14\n" +
 	"\x05radar\x18# \x01(\rR\x05radar\x12\x10\n" +

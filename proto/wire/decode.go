@@ -363,7 +363,7 @@ func decodeOwn(m *pb.Own) (*view.OwnerDiff, error) {
 	}
 	return d, cmp.Or(
 		decodeQueues(d, m.Queues), rallyRows.read(&d.Rallies, m.Rallies), decodeTasks(d, m.Tasks),
-		runningRows.read(&d.Running, m.Running), grantRows.read(&d.Grants, m.Grants), readyRows.read(&d.Ready, m.Ready),
+		runningRows.read(&d.Running, m.Running), grantRows.read(&d.Grants, m.Grants), passengerRows.read(&d.Passengers, m.Passengers), readyRows.read(&d.Ready, m.Ready),
 		ownDeclaredRows.read(&d.Declared, m.OwnerValues),
 	)
 }

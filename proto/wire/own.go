@@ -110,6 +110,7 @@ const (
 	ownGrants        = 14
 	ownDeclared      = 16
 	ownUpgrades      = 17
+	ownPassengers    = 18
 )
 
 // ownValues has the rows of each value that only an owner knows.
@@ -144,6 +145,7 @@ func AppendOwn(b []byte, d *view.OwnerDiff) []byte {
 	b = readyRows.append(b, d.Ready)
 	b = runningRows.append(b, d.Running)
 	b = grantRows.append(b, d.Grants)
+	b = passengerRows.append(b, d.Passengers)
 	b = ownDeclaredRows.append(b, d.Declared)
 	b = column(b, ownUpgrades, d.Upgrades, func(n *uint32) uint32 { return *n })
 	return endField(b, at)

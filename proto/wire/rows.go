@@ -111,6 +111,13 @@ var (
 			return view.GrantRow{Handle: h, Ability: n[0], Grant: n[1]}
 		},
 	}
+	passengerRows = rowKind[view.PassengerRow]{
+		ownPassengers, "passengers", 4,
+		func(r *view.PassengerRow) numbers { return numbers{uint32(r.Handle), r.Place, r.Type, r.Missing} },
+		func(h grid.Handle, n []uint32) view.PassengerRow {
+			return view.PassengerRow{Handle: h, Place: n[0], Type: n[1], Missing: n[2]}
+		},
+	}
 )
 
 // declaredOf describes the rows of declared values in a field with that number.

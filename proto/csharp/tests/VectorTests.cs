@@ -352,6 +352,12 @@ namespace Fogkeep.Tests
                     { "grants", ByAbility(o.Grants, g => g) },
                 };
                 if (o.Upgrades.Count > 0) own["upgrades"] = o.Upgrades;
+                if (o.Passengers.Count > 0)
+                {
+                    var carried = new Obj();
+                    foreach (var x in o.Passengers) carried[x.Key.ToString()] = x.Value.ConvertAll(p => new List<uint> { p.Type, p.Missing });
+                    own["passengers"] = carried;
+                }
                 for (int v = 0; v < OwnValues.Count; v++) own[OwnValues.Names[v]] = ByHandle(o.Values[v], n => n);
                 return own;
             }

@@ -56,11 +56,20 @@ export { allows, type Doing, FIRE, FIRING, type Grant } from "./state/doing.js";
 export type * from "./state/events.js";
 export { History } from "./state/history.js";
 export type { Faction, MatchInfo, ModeValue, PlayerInfo } from "./state/info.js";
-export { CLIFF, decodeMap, type GameMap, type MapFeature, PASS_GROUND, TERRAIN, WATER } from "./state/map.js";
+export {
+  CLIFF,
+  decodeMap,
+  type GameMap,
+  type MapFeature,
+  PASS_GROUND,
+  PASS_NAVAL,
+  TERRAIN,
+  WATER,
+} from "./state/map.js";
 export { Mask } from "./state/mask.js";
 export { MatchState } from "./state/match.js";
 export { facingRad, turn } from "./state/motion.js";
-export type { OwnerState, OwnUnit, ProductionQueue } from "./state/ownerstate.js";
+export type { OwnerState, OwnUnit, Passenger, ProductionQueue } from "./state/ownerstate.js";
 export { armyUnits, doingOf, idleWorkers, mostCentral, nearest, ownHandles } from "./state/queries.js";
 export { CONTACT_CELL, type Contact, type Radar } from "./state/radar.js";
 export {

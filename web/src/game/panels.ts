@@ -57,6 +57,11 @@ export class Panels {
     this.selection = new SelectionPanel(state, context.selection, colorOf, {
       pick: (handles) => context.selection.set(handles),
       unqueue: (structure, place) => orders.send({ do: "cancel", units: [structure], what: place }),
+      letOut: (transport, place) => {
+        const s = state.world.slot(transport);
+        const to = { x: Math.round(state.world.posX(s)), y: Math.round(state.world.posY(s)) };
+        orders.send({ do: "unload", units: [transport], what: place + 1, to });
+      },
       focusType: (type) => context.selection.focusOn(type),
       group: (n) => controls.recall(n),
       assignGroup: (n) => context.selection.assign(n),

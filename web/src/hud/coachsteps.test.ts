@@ -25,6 +25,7 @@ const does = (s: MatchState, unit: number, doing: Doing) => {
     ready: [],
     running: [],
     grants: [],
+    passengers: [],
     energy: 0,
     energyChanges: 0,
     firing: 0,

@@ -26,6 +26,8 @@ export interface PanelHandlers {
   focusType(type: TypeId): void;
   /** Takes one out of a structure's queue. */
   unqueue(structure: Handle, place: number): void;
+  /** Lets a passenger out of a transport, by its place in the list. */
+  letOut(transport: Handle, place: number): void;
   /** Selects a control group; the second time in a row it goes there. */
   group(n: number): void;
   assignGroup(n: number): void;
@@ -61,6 +63,7 @@ interface Single {
   readonly color: string;
   readonly building: boolean;
   readonly queue: readonly TypeId[];
+  readonly passengers: readonly TypeId[];
 }
 
 /** The numbers of one entity: they change more often than the rest. */
@@ -223,6 +226,7 @@ export class SelectionPanel {
       color: this.colorOf(world.owner[s]),
       building: (world.flags[s] & FLAG.building) !== 0,
       queue: own.production.get(handle)?.types ?? [],
+      passengers: (own.units.get(handle)?.passengers ?? []).map((p) => p.type),
     };
   }
 
@@ -381,6 +385,25 @@ function SingleView({ panel, shown }: { panel: SelectionPanel; shown: Shown }) {
               );
             })}
             <Progress numbers={shown.numbers} />
+          </div>
+        )}
+        {one.passengers.length > 0 && (
+          <div class="queue">
+            {one.passengers.map((type, place) => {
+              const out = t("selection.letOut", { type: typeName(panel.typeInfo(type).name) });
+              return (
+                <button
+                  key={place}
+                  type="button"
+                  class="queued"
+                  title={out}
+                  aria-label={out}
+                  onClick={() => panel.handlers.letOut(one.handle, place)}
+                >
+                  <img src={panel.picture(type, one.color)} alt="" class="portrait" draggable={false} />
+                </button>
+              );
+            })}
           </div>
         )}
       </div>

@@ -144,6 +144,7 @@ class Card {
     if (isUnit && type.weapons.length > 0) this.addOrders("armed");
     if (type.builds.length > 0) this.addOrders("builders");
     if (type.repairs.length > 0) this.addOrders("repairers");
+    if (type.slots > 0) this.addOrders("transports");
     if (type.trains.length > 0) {
       this.addTypes(type.trains, TRAIN_PLACES, pages, (what) => ({ kind: "train", what }));
       this.addOrders("producers");

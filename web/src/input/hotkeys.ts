@@ -145,7 +145,7 @@ const RESERVED = new Set(["F11", "F12"]);
 const APART: readonly ReadonlySet<Action>[] = [
   new Set(["rally", "together"]),
   new Set(["harvest", "holdFire"]),
-  new Set(["cancel", "repair"]),
+  new Set(["cancel", "repair", "unload"]),
   new Set(["build", "stance"]),
 ];
 

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { MatchState, PoseColumns } from "@fogkeep/client";
+import { type Handle, MatchState, PASS_NAVAL, PoseColumns } from "@fogkeep/client";
 import { ability, info } from "@fogkeep/client/testing";
 import { AbilityGrant, OrderKind, OrderSchema, OwnSchema } from "@fogkeep/client/wire";
 import { describe, expect, it } from "vitest";
@@ -80,6 +80,40 @@ describe("a right click", () => {
       ["move", [1]],
     ]);
     expect(rightClickOrders(s, [3], on(5), false).map((o) => o.do)).toEqual(["move"]);
+  });
+  it("on an own transport boards it, as far as there is room", () => {
+    const s = field();
+    Object.assign(s.info.rules.types[BARRACKS], { slots: 2, carries: [SOLDIER] });
+    const orders = () => rightClickOrders(s, [1, 3], on(4), false).map((o) => [o.do, o.units]);
+    const boards = [
+      ["board", [1]],
+      ["move", [3]],
+    ];
+    expect(orders()).toEqual(boards);
+    const inside = (n: number) =>
+      s.own.apply(
+        create(OwnSchema, {
+          passengers: [
+            [4, 0, 1 + SOLDIER, 0],
+            [0, 1, 1 + SOLDIER, 5],
+          ]
+            .slice(0, n)
+            .flat(),
+        }),
+      );
+    inside(1);
+    expect(orders()).toEqual(boards);
+    inside(2);
+    expect(s.own.units.get(4 as Handle)?.passengers.map((p) => [p.type, p.missing])).toEqual([
+      [SOLDIER, 0],
+      [SOLDIER, 5],
+    ]);
+    expect(orders().map(([kind]) => kind)).toEqual(["move"]);
+    s.own.apply(create(OwnSchema, { passengers: [4, 0, 0, 0] }));
+    expect(orders()).toEqual(boards);
+    expect(targetOrders(s, { kind: "unload" }, [4], ground, false)).toEqual([
+      { do: "unload", units: [4], what: 0, to: ground.at, queued: false },
+    ]);
   });
   it("on a feature of the map moves there, also on a remembered one; only a breakable one is attacked", () => {
     const s = field();
@@ -205,6 +239,13 @@ describe("a footprint", () => {
   it("is free on known, flat, empty heightfield", () => {
     const f = footprint(field(), { width: 2, depth: 2 }, { x: 20_480, y: 15_360 });
     expect([f.ok, f.tiles.length, f.center]).toEqual([true, 4, { x: 20_480, y: 15_360 }]);
+  });
+  it("of a dock is free beside water only", () => {
+    const s = field();
+    const ok = () => footprint(s, { width: 2, depth: 2, shore: true }, { x: 20 * 1024, y: 15 * 1024 }).ok;
+    expect(ok()).toBe(false);
+    s.info.map.pass[15 * s.info.map.width + 21] = PASS_NAVAL;
+    expect(ok()).toBe(true);
   });
   it("names the tiles that are not", () => {
     const s = field();

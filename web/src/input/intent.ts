@@ -5,6 +5,7 @@ import {
   type AbilityId,
   type AbilityInfo,
   FLAG,
+  type GameMap,
   GROUP_ORDERS,
   type GroupOrder,
   type Handle,
@@ -12,6 +13,7 @@ import {
   type MatchState,
   type Order,
   PASS_GROUND,
+  PASS_NAVAL,
   type Pos,
   type TypeId,
   tileOf,
@@ -31,7 +33,7 @@ export interface Target {
 
 /** A command that waits for a click on its target. */
 export type Mode =
-  | { kind: Clicked<"point" | "target"> | "attackMove" | "rally" | "ping" }
+  | { kind: Clicked<"point" | "target"> | "attackMove" | "rally" | "unload" | "ping" }
   | { kind: "ability"; what: number }
   | { kind: "build"; what: number };
 
@@ -67,6 +69,12 @@ export function rightClickOrders(
     return withUnits(
       { do: "repair", units: menders, target: handle, queued },
       moveOthers([...menders, handle]),
+    );
+  const boarders = mobile.filter((h) => h !== handle && takesIn(state, slot, h));
+  if (boarders.length > 0 && state.relation(slot) === "own")
+    return withUnits(
+      { do: "board", units: boarders, target: handle, queued },
+      moveOthers([...boarders, handle]),
     );
   const followers = mobile.filter((h) => h !== handle);
   if (followers.length === 0) return [];
@@ -112,6 +120,8 @@ export function targetOrders(
       const by = nearest(state, ready.length > 0 ? ready : units, to);
       return [{ do: "ability", units: [by], what, target: handle, queued }];
     }
+    case "unload":
+      return withUnits({ do: "unload", units: able.transports, what: 0, to, queued });
     case "ping":
       return [];
     default: {
@@ -147,6 +157,17 @@ function mends(state: MatchState, unit: Handle, slot: number): boolean {
   const skill = typeOf(info.rules, world.type[world.slot(unit)]).repairs;
   const damaged = world.hp(slot) < world.hpMax[slot] && !(world.flags[slot] & FLAG.building);
   return damaged && skill.includes(world.type[slot] as TypeId);
+}
+
+/** Whether the transport in a row of the world takes a unit in, as far as room goes. */
+function takesIn(state: MatchState, slot: number, unit: Handle): boolean {
+  const { world, info } = state;
+  const type = (id: TypeId) => typeOf(info.rules, id);
+  const of = type(world.type[slot]);
+  const what = world.type[world.slot(unit)] as TypeId;
+  if (!of.carries.includes(what)) return false;
+  const taken = (state.own.units.get(world.ids[slot])?.passengers ?? []).map((p) => type(p.type).takes);
+  return taken.reduce((sum, n) => sum + n, type(what).takes) <= of.slots;
 }
 
 /** Whether an own unit can use an ability now, as far as the client knows. */
@@ -227,7 +248,7 @@ export function isHostile(orders: readonly Order[]): boolean {
  */
 export function footprint(
   state: MatchState,
-  type: { readonly width: number; readonly depth: number },
+  type: { readonly width: number; readonly depth: number; readonly shore?: boolean },
   at: Pos,
 ): { center: Pos; tiles: { x: number; y: number; ok: boolean }[]; ok: boolean } {
   const { map } = state.info;
@@ -236,6 +257,7 @@ export function footprint(
   const middle = tileOf(clampToMap(state, at));
   const level = map.levels[middle.y * map.width + middle.x];
   const tiles: { x: number; y: number; ok: boolean }[] = [];
+  const beach = !type.shore || besideWater(map, x0, y0, type.width, type.depth);
   for (let y = y0; y < y0 + type.depth; y++) {
     for (let x = x0; x < x0 + type.width; x++) {
       const on = x >= 0 && y >= 0 && x < map.width && y < map.height;
@@ -244,6 +266,7 @@ export function footprint(
         x,
         y,
         ok:
+          beach &&
           on &&
           (map.pass[t] & PASS_GROUND) !== 0 &&
           map.levels[t] === level &&
@@ -257,6 +280,14 @@ export function footprint(
     tiles,
     ok: tiles.every((t) => t.ok),
   };
+}
+
+/** Whether a tile beside a footprint is water for ships. */
+function besideWater(map: GameMap, x0: number, y0: number, width: number, depth: number): boolean {
+  for (let y = Math.max(0, y0 - 1); y <= Math.min(map.height - 1, y0 + depth); y++)
+    for (let x = Math.max(0, x0 - 1); x <= Math.min(map.width - 1, x0 + width); x++)
+      if (map.pass[y * map.width + x] & PASS_NAVAL) return true;
+  return false;
 }
 
 function taken(state: MatchState, x: number, y: number): boolean {
@@ -321,6 +352,7 @@ function classify(state: MatchState, units: readonly Handle[]) {
   const shooters: Handle[] = [];
   const builders: Handle[] = [];
   const repairers: Handle[] = [];
+  const transports: Handle[] = [];
   for (const h of units) {
     const slot = state.world.slot(h);
     if (slot < 0 || state.relation(slot) !== "own") continue;
@@ -332,8 +364,9 @@ function classify(state: MatchState, units: readonly Handle[]) {
     if (t.weapons.length > 0 && !t.worker) shooters.push(h);
     if (t.builds.length > 0) builders.push(h);
     if (t.repairs.length > 0) repairers.push(h);
+    if (t.slots > 0) transports.push(h);
   }
-  return { mobile, producers, harvesters, armed, shooters, builders, repairers };
+  return { mobile, producers, harvesters, armed, shooters, builders, repairers, transports };
 }
 
 function clampToMap(state: MatchState, at: Pos): Pos {

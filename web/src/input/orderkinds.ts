@@ -8,7 +8,15 @@ export type Click = "now" | "point" | "target" | "special";
 /** The button of a kind. */
 interface Button {
   /** The units that have it on their card. */
-  readonly of: "mobile" | "armed" | "shooters" | "harvesters" | "builders" | "producers" | "repairers";
+  readonly of:
+    | "mobile"
+    | "armed"
+    | "shooters"
+    | "harvesters"
+    | "builders"
+    | "producers"
+    | "repairers"
+    | "transports";
   /** On the card, 0 to 14. */
   readonly place: number;
   /** In the presets classic, grid and wasd. */
@@ -156,6 +164,17 @@ const ROWS = {
       keys: ["KeyR", "KeyZ", "KeyR"],
       icon: "M5 19l8-8M14 4a5 5 0 0 0-2 7 5 5 0 0 0 7-2l-3 1-3-3z",
       click: "target",
+    },
+  },
+  board: { answer: "move" },
+  unload: {
+    answer: "move",
+    button: {
+      of: "transports",
+      place: 10,
+      keys: ["KeyR", "KeyZ", "KeyR"],
+      icon: "M4 13h16v6H4zM12 3v7M8 7l4 4 4-4",
+      click: "special",
     },
   },
   stance: {

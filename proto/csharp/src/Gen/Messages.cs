@@ -44,6 +44,10 @@ namespace Fogkeep.Wire
         Fire = 17,
         /// <summary>restores the health of a unit or structure, for a part of its cost</summary>
         Repair = 18,
+        /// <summary>gets into a transport</summary>
+        Board = 19,
+        /// <summary>goes to a place, and lets passengers out</summary>
+        Unload = 20,
     }
 
     public enum PingKind
@@ -1507,6 +1511,12 @@ namespace Fogkeep.Wire
         public List<uint> OwnerValues { get; } = new List<uint>();
         /// <summary>The upgrades that the player's team has, all of them: type numbers. Absent: as before.</summary>
         public List<uint> Upgrades { get; } = new List<uint>();
+        /// <summary>
+        /// The units in transports, all of a transport whose passengers changed: rows of [handle
+        /// difference of the transport, place in it from 0, type number + 1, health missing]. A row
+        /// with place 0 begins the transport's list anew; type 0 there: it is empty.
+        /// </summary>
+        public List<uint> Passengers { get; } = new List<uint>();
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -1547,6 +1557,8 @@ namespace Fogkeep.Wire
                     case 128: r.AddOne(OwnerValues); break;
                     case 138: r.AddPacked(Upgrades); break;
                     case 136: r.AddOne(Upgrades); break;
+                    case 146: r.AddPacked(Passengers); break;
+                    case 144: r.AddOne(Passengers); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -1572,6 +1584,7 @@ namespace Fogkeep.Wire
             w.Packed(122, Firing);
             w.Packed(130, OwnerValues);
             w.Packed(138, Upgrades);
+            w.Packed(146, Passengers);
         }
     }
 
@@ -2005,6 +2018,14 @@ namespace Fogkeep.Wire
         public bool Breakable { get; set; }
         /// <summary>type numbers: it restores their health (order REPAIR)</summary>
         public List<uint> Repairs { get; } = new List<uint>();
+        /// <summary>it stands beside water only</summary>
+        public bool Shore { get; set; }
+        /// <summary>of a transport: how many it has</summary>
+        public uint Slots { get; set; }
+        /// <summary>of a transport: type numbers of the units that it takes in</summary>
+        public List<uint> Carries { get; } = new List<uint>();
+        /// <summary>of a unit, where not 1: how many slots of a transport it takes</summary>
+        public uint Takes { get; set; }
         /// <summary>of a resource: destroyed units or structures leave it, with `amount` for workers</summary>
         public bool Wreck { get; set; }
         /// <summary>1 + index into Welcome.signatures; 0: radar does not find it</summary>
@@ -2060,6 +2081,11 @@ namespace Fogkeep.Wire
                     case 248: Breakable = r.Bool(); break;
                     case 258: r.AddPacked(Repairs); break;
                     case 256: r.AddOne(Repairs); break;
+                    case 328: Shore = r.Bool(); break;
+                    case 304: Slots = r.UInt32(); break;
+                    case 314: r.AddPacked(Carries); break;
+                    case 312: r.AddOne(Carries); break;
+                    case 320: Takes = r.UInt32(); break;
                     case 264: Wreck = r.Bool(); break;
                     case 272: Signature = r.UInt32(); break;
                     case 280: Radar = r.UInt32(); break;
@@ -2104,6 +2130,10 @@ namespace Fogkeep.Wire
             if (BlocksSight) w.UInt32(240, 1);
             if (Breakable) w.UInt32(248, 1);
             w.Packed(258, Repairs);
+            if (Shore) w.UInt32(328, 1);
+            if (Slots != 0) w.UInt32(304, Slots);
+            w.Packed(314, Carries);
+            if (Takes != 0) w.UInt32(320, Takes);
             if (Wreck) w.UInt32(264, 1);
             if (Signature != 0) w.UInt32(272, Signature);
             if (Radar != 0) w.UInt32(280, Radar);

@@ -50,6 +50,10 @@ namespace Fogkeep
         public static Order Fire(IEnumerable<uint> units, uint place) { return With(units, new Order { Kind = OrderKind.Fire, What = place }); }
         /// <summary>Restores the health of a unit or structure, for a part of its cost.</summary>
         public static Order Repair(IEnumerable<uint> units, uint target, bool queued = false) { return With(units, new Order { Kind = OrderKind.Repair, Target = target, Queued = queued }); }
+        /// <summary>Gets into a transport.</summary>
+        public static Order Board(IEnumerable<uint> units, uint target, bool queued = false) { return With(units, new Order { Kind = OrderKind.Board, Target = target, Queued = queued }); }
+        /// <summary>Goes to a place, and lets passengers out.</summary>
+        public static Order Unload(IEnumerable<uint> units, uint place, int x, int y, bool queued = false) { return With(units, new Order { Kind = OrderKind.Unload, What = place, To = new Point { X = x, Y = y }, Queued = queued }); }
 
         private static Order With(IEnumerable<uint> units, Order order)
         {
@@ -61,7 +65,7 @@ namespace Fogkeep
     internal static class OrderKinds
     {
         /// <summary>Kinds that replace a unit's tasks.</summary>
-        public static readonly HashSet<OrderKind> Tasks = new HashSet<OrderKind> { OrderKind.Move, OrderKind.AttackMove, OrderKind.Attack, OrderKind.AttackGround, OrderKind.Stop, OrderKind.Hold, OrderKind.Patrol, OrderKind.Follow, OrderKind.Harvest, OrderKind.Build, OrderKind.Repair };
+        public static readonly HashSet<OrderKind> Tasks = new HashSet<OrderKind> { OrderKind.Move, OrderKind.AttackMove, OrderKind.Attack, OrderKind.AttackGround, OrderKind.Stop, OrderKind.Hold, OrderKind.Patrol, OrderKind.Follow, OrderKind.Harvest, OrderKind.Build, OrderKind.Repair, OrderKind.Board, OrderKind.Unload };
         /// <summary>Kinds that give each unit a place of its own around the point.</summary>
         public static readonly HashSet<OrderKind> Groups = new HashSet<OrderKind> { OrderKind.Move, OrderKind.AttackMove, OrderKind.Patrol };
     }

@@ -247,6 +247,8 @@ namespace Fogkeep
                 own.Running.Add(new AbilityRow { Handle = r.Handle, Index = r[1], A = r[2], B = r[3] });
             for (var r = new Rows(m.Grants, 3, "grants"); r.Next();)
                 own.Grants.Add(new AbilityRow { Handle = r.Handle, Index = r[1], A = r[2] });
+            for (var r = new Rows(m.Passengers, 4, "passengers"); r.Next();)
+                own.Passengers.Add(new PassengerRow { Handle = r.Handle, Place = r[1], Type = r[2], Missing = r[3] });
             for (var r = new Rows(m.OwnerValues, 3, "owner_values"); r.Next();) own.Declared.Add(new DeclaredRow { Handle = r.Handle, Value = r[1], N = r[2] });
             for (var r = new Rows(m.Ready, 3, "ready"); r.Next();)
                 own.Ready.Add(new AbilityRow { Handle = r.Handle, Index = r[1], A = r[2] });

@@ -103,6 +103,7 @@ namespace Fogkeep
     internal struct MaskRow { public int Y; public uint[] Visible, Explored; } // null: not sent
     internal struct QueueRow { public uint Handle, Progress; public uint[] Types; }
     internal struct TaskRow { public uint Handle, Kind, Cell; public bool HasPlace; }
+    internal struct PassengerRow { public uint Handle, Place, Type, Missing; }
     internal struct AbilityRow { public uint Handle, Index, A, B; }
 
     internal sealed class OwnRows
@@ -115,6 +116,7 @@ namespace Fogkeep
         public readonly List<Row>[] Values = new List<Row>[OwnValues.Count];
         public List<AbilityRow> Running = new List<AbilityRow>();
         public List<AbilityRow> Grants = new List<AbilityRow>();
+        public List<PassengerRow> Passengers = new List<PassengerRow>();
         public List<AbilityRow> Ready = new List<AbilityRow>();
         public List<DeclaredRow> Declared = new List<DeclaredRow>();
     }

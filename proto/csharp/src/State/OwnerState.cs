@@ -30,9 +30,13 @@ namespace Fogkeep
         /// <summary>Whether units may use their abilities, where it is not as their type says.</summary>
         public Dictionary<UnitAbility, AbilityGrant> Grants { get; } = new Dictionary<UnitAbility, AbilityGrant>();
 
+        /// <summary>The units in transports, by transport, in the order in which they got in.</summary>
+        public Dictionary<uint, List<Passenger>> Passengers { get; } = new Dictionary<uint, List<Passenger>>();
+
         /// <summary>By unit, then by the index of a declared value: how far it is from the start of the type.</summary>
         internal readonly Dictionary<uint, Dictionary<uint, int>> Declared = new Dictionary<uint, Dictionary<uint, int>>();
 
+        private const int SlotsMax = 32; // a transport has no more slots
         private readonly int width;
 
         internal OwnerState(int width)
@@ -73,6 +77,13 @@ namespace Fogkeep
             foreach (var r in own.Running)
                 Keep(Running, new UnitAbility(r.Handle, r.Index), new AbilityStart { Until = r.A == 0 ? 0 : unchecked(now + (r.A - 1)), Request = r.B }, true);
             foreach (var r in own.Grants) Keep(Grants, new UnitAbility(r.Handle, r.Index), (AbilityGrant)r.A, r.A != 0);
+            foreach (var r in own.Passengers)
+            {
+                List<Passenger> list;
+                if (r.Place == 0 || !Passengers.TryGetValue(r.Handle, out list)) list = new List<Passenger>();
+                if (r.Type > 0 && list.Count < SlotsMax) list.Add(new Passenger { Type = r.Type - 1, Missing = r.Missing });
+                Keep(Passengers, r.Handle, list, list.Count > 0);
+            }
             foreach (var r in own.Declared)
             {
                 Dictionary<uint, int> held;
@@ -94,6 +105,7 @@ namespace Fogkeep
             Ready.Clear();
             Running.Clear();
             Grants.Clear();
+            Passengers.Clear();
         }
 
         private void Drop(uint h)
@@ -103,6 +115,7 @@ namespace Fogkeep
             Tasks.Remove(h);
             Declared.Remove(h);
             foreach (var v in Values) v.Remove(h);
+            Passengers.Remove(h);
             DropAll(Ready, h);
             DropAll(Running, h);
             DropAll(Grants, h);
@@ -177,6 +190,14 @@ namespace Fogkeep
         public bool Equals(UnitAbility other) { return Unit == other.Unit && Index == other.Index; }
         public override bool Equals(object other) { return other is UnitAbility && Equals((UnitAbility)other); }
         public override int GetHashCode() { return unchecked((int)(Unit * 31 + Index)); }
+    }
+
+    /// <summary>A unit in a transport.</summary>
+    public struct Passenger
+    {
+        public uint Type;
+        /// <summary>Health that it lacks.</summary>
+        public uint Missing;
     }
 
     /// <summary>The start of an ability.</summary>

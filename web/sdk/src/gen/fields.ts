@@ -236,6 +236,7 @@ export const ROLES = {
   ready: "owner",
   running: "owner",
   grants: "server",
+  passengers: "server",
   ownerValues: "server",
   upgrades: "server",
   started: "owner",

@@ -40,12 +40,16 @@ export const ORDER_KINDS = {
   fire: 17,
   /** Restores the health of a unit or structure, for a part of its cost. */
   repair: 18,
+  /** Gets into a transport. */
+  board: 19,
+  /** Goes to a place, and lets passengers out. */
+  unload: 20,
 } as const;
 /** The kind of an order. */
 export type OrderName = keyof typeof ORDER_KINDS;
 
 /** Kinds that replace a unit's tasks. */
-export const TASK_ORDERS: ReadonlySet<string> = new Set(["move", "attackMove", "attack", "attackGround", "stop", "hold", "patrol", "follow", "harvest", "build", "repair"]);
+export const TASK_ORDERS: ReadonlySet<string> = new Set(["move", "attackMove", "attack", "attackGround", "stop", "hold", "patrol", "follow", "harvest", "build", "repair", "board", "unload"]);
 /** Kinds that give each unit a place of its own around the point. */
 export const GROUP_ORDERS: ReadonlySet<string> = new Set(["move", "attackMove", "patrol"]);
 /** A kind in {@link GROUP_ORDERS}. */
@@ -54,7 +58,7 @@ export type GroupOrder = "move" | "attackMove" | "patrol";
 /** The parts of an order by its kind. */
 export type OrderParts =
   | { do: "move" | "attackMove" | "patrol"; to: Pos; together?: boolean }
-  | { do: "attack" | "follow" | "harvest" | "build" | "rally" | "repair"; target: Handle }
+  | { do: "attack" | "follow" | "harvest" | "build" | "rally" | "repair" | "board"; target: Handle }
   | { do: "attackGround"; to: Pos }
   | { do: "stop" | "hold" | "surrender" }
   | { do: "harvest" | "rally"; to: Pos; target?: Handle }
@@ -62,4 +66,5 @@ export type OrderParts =
   | { do: "train"; what: TypeId }
   | { do: "ability"; what: AbilityId; to?: Pos; target?: Handle }
   | { do: "stopAbility"; what: AbilityId }
-  | { do: "cancel" | "fire"; what: number };
+  | { do: "cancel" | "fire"; what: number }
+  | { do: "unload"; what: number; to: Pos };

@@ -174,6 +174,7 @@ function own(o: Own): void {
   rows("ready", o.ready, 3);
   rows("running", o.running, 4);
   rows("grants", o.grants, 3);
+  rows("passengers", o.passengers, 4);
   rows("owner values", o.ownerValues, 3);
   within("cancelled", o.cancelled.length, 0, ROWS_MAX);
   // Rows whose second number says how many more they have.

@@ -10,6 +10,7 @@ export const CLIFF = 8;
 
 /** The bit of {@link GameMap.pass} for ground units; hover 2, naval 4, air 8. */
 export const PASS_GROUND = 1;
+export const PASS_NAVAL = 4;
 
 export interface GameMap {
   readonly name: string;

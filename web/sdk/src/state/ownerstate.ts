@@ -35,6 +35,15 @@ export interface OwnUnit extends OwnValues {
   running: (OwnRunning | undefined)[];
   /** Whether it may use each ability, and why; absent: it may. */
   grants: Grant[];
+  /** Of a transport: the units in it, in the order in which they got in. */
+  passengers: readonly Passenger[];
+}
+
+/** A unit in a transport. */
+export interface Passenger {
+  readonly type: TypeId;
+  /** Health that it lacks. */
+  readonly missing: number;
 }
 
 /** An own ability that started. */
@@ -153,6 +162,12 @@ export class OwnerState {
     eachRow(o.grants, 3, (id, at) => {
       put(this.unit(id).grants, index(o.grants[at + 1]), grantName(o.grants[at + 2]), "type" as Grant);
     });
+    eachRow(o.passengers, 4, (id, at) => {
+      const unit = this.unit(id);
+      const [place, type, missing] = o.passengers.slice(at + 1, at + 4);
+      const before = place === 0 ? [] : unit.passengers.slice(0, SLOTS_MAX);
+      unit.passengers = type > 0 ? [...before, { type: (type - 1) as TypeId, missing }] : before;
+    });
     return changes;
   }
 
@@ -222,7 +237,7 @@ export class OwnerState {
   private unit(id: Handle): OwnUnit {
     let u = this.units.get(id);
     if (!u) {
-      u = { ...NO_OWN_VALUES, doing: "idle", to: null, ready: [], running: [], grants: [] };
+      u = { ...NO_OWN_VALUES, doing: "idle", to: null, ready: [], running: [], grants: [], passengers: [] };
       if (this.units.size < HELD_MAX) this.units.set(id, u);
     }
     return u;
@@ -236,5 +251,7 @@ function put<T>(list: T[], at: number, value: T, empty: T): void {
 }
 
 const ABILITIES_MAX = 15;
+/** A transport has no more slots. */
+const SLOTS_MAX = 31;
 /** More than any player can own: bounds the memory that a faulty server can fill. */
 const HELD_MAX = 1 << 16;

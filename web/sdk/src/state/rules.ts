@@ -71,6 +71,13 @@ export interface TypeInfo {
   readonly repairs: readonly TypeId[];
   /** A resource that destroyed units or structures leave. */
   readonly wreck: boolean;
+  /** Of a transport: how many slots it has, and the units that it takes in. */
+  readonly slots: number;
+  readonly carries: readonly TypeId[];
+  /** How many slots of a transport a unit takes. */
+  readonly takes: number;
+  /** It stands beside water only. */
+  readonly shore: boolean;
 }
 
 /** A whole number of units and structures that the ruleset declares. */
@@ -245,6 +252,10 @@ const UNKNOWN: TypeInfo = {
   breakable: false,
   repairs: [],
   wreck: false,
+  slots: 0,
+  carries: [],
+  takes: 1,
+  shore: false,
 };
 
 /** The type with that number; an unknown number gives a type for drawing. */

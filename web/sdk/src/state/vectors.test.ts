@@ -340,6 +340,9 @@ class Reader {
     const values: { [name: string]: JsonObject } = Object.fromEntries(OWN_VALUES.map((v) => [v.name, {}]));
     const ready: JsonObject = {};
     const running: JsonObject = {};
+    const carried = [...own.units]
+      .filter(([, u]) => u.passengers.length > 0)
+      .map(([id, u]) => [id, u.passengers.map((p) => [p.type, p.missing])]);
     const grants: JsonObject = {};
     for (const [id, u] of own.units) {
       const runs: JsonObject = {};
@@ -367,6 +370,7 @@ class Reader {
       resources: own.resources.slice(),
       population: own.population,
       population_max: own.populationMax,
+      ...(carried.length > 0 && { passengers: Object.fromEntries(carried) }),
       ...(own.upgrades.length > 0 && { upgrades: own.upgrades.slice() }),
       queues,
       rallies,

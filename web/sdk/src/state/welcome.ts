@@ -197,6 +197,10 @@ export function typeInfoOf(t: WireType, id: TypeId): TypeInfo {
     signature: t.signature - 1,
     radar: t.radar,
     jam: t.jam,
+    slots: t.slots,
+    carries: t.carries as TypeId[],
+    takes: t.takes || 1,
+    shore: t.shore,
     breakable: t.breakable,
   };
 }
