@@ -20,7 +20,7 @@ import {
   yellow,
 } from "./picture";
 import { sight } from "./sight";
-import type { Stage, StageOptions } from "./stage";
+import { type Stage, type StageOptions, WELCOME } from "./stage";
 
 export interface Row {
   readonly name: string;
@@ -79,6 +79,27 @@ function one(
 const HILL = [{ name: "hill", x: 20, y: 16, radius: 3 * 1024 }];
 
 const far = (a: Rgb, b: Rgb): number => Math.abs(a[0] - b[0]) + Math.abs(a[1] - b[1]) + Math.abs(a[2] - b[2]);
+
+/** Projectiles that the shipped rules do not have. */
+const FLIGHTS: StageOptions = {
+  types: [
+    { name: "lobbed", class: 3, speed: 20_000 },
+    { name: "bouncing", class: 3, speed: 20_000 },
+  ],
+  welcome: {
+    weapons: [
+      ...WELCOME.weapons,
+      { name: "lob", range: 10_240, projectile: true, projectileType: WELCOME.types.length, lob: 3072 },
+      {
+        name: "bounce",
+        range: 10_240,
+        projectile: true,
+        projectileType: WELCOME.types.length + 1,
+        bounces: 2,
+      },
+    ],
+  },
+};
 
 const ground: Row[] = [
   {
@@ -923,6 +944,31 @@ const effects: Row[] = [
     (p) => must(p.count((c) => c[0] > 130 && c[0] > c[2] + 30) > 20, "they glow"),
     [240, 140],
   ),
+  {
+    name: "a lobbed shell in its arc, and the streak of one that bounces",
+    options: FLIGHTS,
+    part: [420, 260],
+    play(s) {
+      near(s, 12);
+      s.put("artillery", 1, X - 5, Z);
+      s.put("soldier", 0, X + 3, Z);
+      const shell = s.put("lobbed", 1, X - 4, Z);
+      const arc = s.put("bouncing", 1, X - 4, Z + 2.5);
+      s.walk(shell, 7, 0);
+      s.walk(arc, 7, 0);
+      for (let k = 0; k < 10; k++) {
+        s.state.world.tick++;
+        s.run(48);
+      }
+    },
+    check(p) {
+      const glows = (c: Rgb): boolean => c[0] > 150 && c[0] > c[2] + 40;
+      must(p.count(glows, { ...p.middle(420, 260), h: 45 }) > 8, "the shell is high over its line");
+      const streak = p.count((c) => c[0] > 85 && c[0] > c[2] + 40, { ...p.middle(420, 260), w: 110 });
+      must(streak > 80, `a streak is behind the other: ${streak} pixels`);
+      must(p.count(glows) > 20, "both glow");
+    },
+  },
   one(
     "shots that are drawn ahead",
     (s) => {
@@ -1195,6 +1241,7 @@ const FEATURE_TYPES: StageOptions = {
     { name: "crate", class: 2, size: 1, sizeY: 1, health: 1, feature: 4 },
     { name: "medicine", class: 2, size: 1, sizeY: 1, health: 1, feature: 4 },
     { name: "lever", class: 2, size: 1, sizeY: 1, health: 1, feature: 5 },
+    { name: "mine", class: 2, size: 1, sizeY: 1, health: 30, feature: 6 },
   ],
 };
 
@@ -1246,6 +1293,31 @@ const features: Row[] = [
     check(p) {
       must(p.count(green) > 60, "the content of the full medicine is marked in green");
       must(p.count(lavender) > 40, "the own gate wears its owner's colour");
+    },
+  },
+  {
+    name: "mines: two own, of which one is armed, an enemy's that is detected, and a remembered one",
+    options: FEATURE_TYPES,
+    part: [460, 110],
+    play(s) {
+      near(s, 11);
+      for (const [owner, x, armed] of [
+        [0, X - 2.5, false],
+        [0, X - 1, true],
+        [1, X + 1, true],
+      ] as const) {
+        const mine = s.put("mine", owner, x, Z);
+        if (armed) s.change(mine);
+        s.cloak(mine);
+      }
+      s.ghost("mine", 1, X + 2.5, Z);
+      s.run(500);
+    },
+    check(p) {
+      const plain = p.at(X - 1, Z - 1.2);
+      for (const x of [X - 2.5, X - 1, X + 1, X + 2.5])
+        must(far(p.at(x, Z), plain) > 25, `a mine stands out at ${x}: ${p.at(x, Z)} on ${plain}`);
+      must(p.count(lavender) > 12, "own mines wear their owner's colour");
     },
   },
   {

@@ -152,7 +152,7 @@ function makeMap(): GameMap {
 }
 
 /** The server's messages to a player of the shipped rules, as the protocol's vectors have it. */
-const { $typeName: _, ...WELCOME } = fromBinary(
+export const { $typeName: _, ...WELCOME } = fromBinary(
   ServerFrameSchema,
   Uint8Array.from(atob(vectors.streams[0].messages[1].server ?? ""), (c) => c.charCodeAt(0)),
 ).welcome!;
@@ -264,6 +264,7 @@ export class Stage {
       eyes: () => {},
       look: { x: 20, z: 16, distance: 12 },
     });
+    await import("../src/render/flights"); // the game has asked for it before
     return stage;
   }
 

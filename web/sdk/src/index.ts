@@ -83,7 +83,7 @@ export {
   typeOf,
   type WeaponInfo,
 } from "./state/rules.js";
-export { weaponOf } from "./state/shots.js";
+export { type DrawnShot, weaponOf } from "./state/shots.js";
 export {
   type PlayerSeries,
   type ReplayEvent,

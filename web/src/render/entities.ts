@@ -15,6 +15,7 @@ import {
 } from "@fogkeep/client";
 import { ACCENT, DANGER, GOOD, SHIELD } from "../draw/palette";
 import { Fading } from "./fading";
+import type { Flights } from "./flights";
 import { GaitColumns } from "./gait";
 import type { HeightField } from "./heightfield";
 import { glyphOf, ICON_HALF_PX, iconShare, plateOf } from "./icons";
@@ -119,6 +120,8 @@ export class EntityLayer {
   /** How far icons have taken the place of units in the last frame, 0 to 1. */
   icons = 0;
   private readonly fading = new Fading();
+  /** Of rules with such weapons, once it is loaded. */
+  private flights: Flights | null = null;
   private readonly spot = { x: 0, z: 0 };
   private readonly off: () => void;
 
@@ -138,11 +141,16 @@ export class EntityLayer {
     this.kinds = rules.types.map((t) => kindOf(t, shadows));
     this.unknown = kindOf(typeOf(rules, -1), shadows);
     this.grid = new RowGrid(map.width, map.height);
+    if (rules.weapons.some((w) => w.lob + w.bounces + w.pierces > 0 || w.steered))
+      void import("./flights").then((m) => {
+        this.flights = new m.Flights(state, this.poses, this.grid);
+      });
     this.off = state.events.on("leave", (e) => this.fade(e.slot, e.why));
   }
 
   dispose(): void {
     this.off();
+    this.flights?.dispose();
   }
 
   /** Computes where everything is at a tick (fractions allowed). */
@@ -208,6 +216,7 @@ export class EntityLayer {
       if (kind.projectile && this.early(s)) continue;
       shown.rows[shown.count++] = row;
       at[FILL.y] = floor + kind.hover + (kind.flies ? Math.sin(nowMs / 420 + s) * 0.06 : 0);
+      if (kind.projectile) at[FILL.y] += this.flights?.height(s, row) ?? 0;
       this.addRow(row, s, kind, view);
     }
     if (!this.only) {
@@ -234,6 +243,7 @@ export class EntityLayer {
     if (kind.projectile) {
       const size = at[FILL.px] * 0.35 * at[FILL.ratio];
       this.billboards.spark(poses.x[row], at[FILL.y], poses.z[row], size, HURT, 0.8);
+      this.flights?.trail(s, row, at[FILL.y], this.billboards, HURT);
     } else if (icon < 1) this.addMarks(row, kind, view);
     if (kind.overhead && alpha > 0.5) this.addOverhead(row, kind, view);
   }
@@ -441,7 +451,7 @@ export class EntityLayer {
         billboards.spark(x, y, z, px * (0.1 + 0.3 * s.wound), HURT, 0.25 + 0.6 * s.wound);
         continue;
       }
-      const y = floor + hoverOf(typeOf(state.info.rules, s.type));
+      const y = floor + hoverOf(typeOf(state.info.rules, s.type)) + (this.flights?.heightOf(s) ?? 0);
       const { own } = INSTANCE;
       units.batches[s.type]?.push(s.x, y, s.z, s.facing, 0, 1, colorIndex(s.owner), s.alpha, 0, own);
       billboards.spark(s.x, y, s.z, px * 0.35, HURT, 0.8 * s.alpha);

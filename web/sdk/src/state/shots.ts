@@ -83,6 +83,11 @@ export interface DrawnShot {
   /** Radians. */
   facing: number;
   alpha: number;
+  /** Where its flight begins, and the place that it flies to; tiles. */
+  fromX: number;
+  fromZ: number;
+  aimX: number;
+  aimZ: number;
 }
 
 interface Shot extends DrawnShot {
@@ -93,8 +98,6 @@ interface Shot extends DrawnShot {
   readonly index: number;
   /** The entity aimed at; 0: a place. */
   readonly target: Handle;
-  aimX: number;
-  aimZ: number;
   readonly windFrom: number;
   readonly launchAt: number;
   /** The server's tick in which the projectile is expected to leave. */
@@ -105,8 +108,6 @@ interface Shot extends DrawnShot {
   readonly skip: number;
   /** How far behind the server the field is drawn, ticks. */
   readonly behind: number;
-  fromX: number;
-  fromZ: number;
   /** When the end of its flight is expected to be drawn. */
   endAt: number;
   fadeFrom: number;
@@ -160,6 +161,11 @@ export class PredictedShots {
   /** The drawings besides entities: wind-ups, and projectiles that the server has not reported. */
   values(): IterableIterator<DrawnShot> {
     return this.shots.values();
+  }
+
+  /** The shot that was drawn before the server named its projectile. */
+  drawnShot(handle: Handle): DrawnShot | undefined {
+    return this.byHandle.get(handle);
   }
 
   /** Whether an entity is the projectile of a shot that was drawn before. */
