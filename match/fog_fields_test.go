@@ -324,6 +324,13 @@ var publicRows = []fieldRow{
 	publicRow("welcome.values.max", "of the rules"),
 	publicRow("welcome.values.class", "of the rules"),
 	publicRow("welcome.values.when", "of the rules"),
+	publicRow("welcome.displays", "of the rules"),
+	publicRow("welcome.displays.of", "of the rules"),
+	publicRow("welcome.displays.bar", "of the rules"),
+	publicRow("welcome.displays.color", "of the rules"),
+	publicRow("welcome.displays.icon", "of the rules"),
+	publicRow("welcome.displays.loss", "of the rules"),
+	publicRow("welcome.displays.gain", "of the rules"),
 	publicRow("welcome.types.values", "of the rules"),
 	publicRow("welcome.types.values.value", "of the rules"),
 	publicRow("welcome.types.values.start", "of the rules"),
@@ -515,6 +522,9 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 	for _, v := range rules.Values {
 		class, when := [...]string{"owner", "seeing", "all"}[v.Class], [...]string{"change", "initial", "acting", "affected", "damaged"}[v.When]
 		out.Values = append(out.Values, &pb.ValueInfo{Name: v.Name, Min: v.Min, Max: v.Max, Class: class, When: when})
+	}
+	for _, d := range rules.Displays {
+		out.Displays = append(out.Displays, &pb.DisplayInfo{Of: d.Of, Bar: d.Bar, Color: d.Color, Icon: d.Icon, Loss: d.Loss, Gain: d.Gain})
 	}
 	for i, x := range rules.Weapons {
 		info := &pb.WeaponInfo{

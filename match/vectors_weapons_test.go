@@ -20,6 +20,7 @@ const weaponsRules = `{
   {"name": "missile", "projectile": {"type": "shell", "speed": 8, "homing": true, "steered": true, "bounces": 1}},
   {"name": "bit", "projectile": {"type": "shell", "speed": 8, "pierces": 2}}
  ],
+ "displays": [{"of": "heat", "bar": "marked", "color": "#ff8000", "icon": "flame", "loss": "#80ff00", "gain": "#ff0080"}],
  "values": [{"name": "heat", "max": 40, "class": "seeing", "deal": 100, "hurt": 50, "levels": [{"at": 9, "effect": "hot"}]}],
  "effects": [{"name": "drilled", "kind": "modify", "changes": [{"attribute": "damage", "add": 10}]}, {"name": "hot", "kind": "modify", "changes": [{"attribute": "cooldown", "percent": 90}]}],
  "abilities": [{"name": "vent", "kind": "sprint", "percent": 120, "duration": 1, "spends": {"value": "heat", "amount": 3}}],

@@ -2,8 +2,6 @@ package rules
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // Bounds of factions.
@@ -46,13 +44,7 @@ func (r *rulesReader) factions(root *node, rs *Ruleset, types, abilities []strin
 	for _, n := range list {
 		f := Faction{Name: r.modeName(n, "name"), Start: rs.Start, Makes: make([]bool, len(rs.Types))}
 		f.Text = r.words(n, "text", factionTextMax)
-		if text := r.words(n, "color", len("#RRGGBB")); text != "" {
-			hex, hash := strings.CutPrefix(text, "#")
-			color, err := strconv.ParseUint(hex, 16, 24)
-			if f.Color = uint32(color); err != nil || !hash || len(hex) != 6 {
-				r.fail(r.get(n, "color"), "want a colour as #RRGGBB, got %q", cut(text))
-			}
-		}
+		f.Color = r.color(n, "color")
 		if r.get(n, "start") != nil {
 			f.Start = r.start(n, rs, types, abilities)
 		}

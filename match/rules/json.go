@@ -270,7 +270,7 @@ func (r *rulesReader) oneOf(v *node, subject string, names []string) int {
 }
 
 // referred are the kinds of things that a file names and refers to.
-var referred = []string{"type", "weapon", "ability", "effect", "resource", "armour", "class of sounds", "class of signatures", "script", "value", "area", "value of the mode"}
+var referred = []string{"type", "weapon", "ability", "effect", "resource", "armour", "class of sounds", "class of signatures", "script", "value", "area", "value of the mode", "shown attribute"}
 
 // ref reads the name of something else in the file. ok: there is one, and it is known.
 func (r *rulesReader) ref(n *node, key, subject string, names []string) (i int, ok bool) {

@@ -80,6 +80,7 @@ func (r *rulesReader) ruleset(b []byte) *Ruleset {
 		rs.Abilities = append(rs.Abilities, r.ability(n, rs, names))
 	}
 	r.values(root, values, rs, effectNames)
+	r.displays(root, rs)
 	for _, n := range types {
 		rs.Types = append(rs.Types, r.unitType(n, rs, typeNames, weaponNames, abilityNames, effectNames))
 	}

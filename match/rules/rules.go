@@ -71,7 +71,8 @@ type Ruleset struct {
 	Abilities  []Ability
 	Effects    []Effect
 	Values     []Value
-	Types      []Type // the index is the type's number on the wire
+	Displays   []Display // of attributes that are not shown as usual
+	Types      []Type    // the index is the type's number on the wire
 	Start      []StartEntry
 	Factions   []Faction
 	Modes      []Mode

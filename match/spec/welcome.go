@@ -77,6 +77,9 @@ func (s *Match) Welcome(w *sim.World) *pb.Welcome {
 	for _, v := range rs.Values {
 		out.Values = append(out.Values, &pb.ValueInfo{Name: v.Name, Min: v.Min, Max: v.Max, Class: v.Class.String(), When: v.When.String()})
 	}
+	for _, d := range rs.Displays {
+		out.Displays = append(out.Displays, &pb.DisplayInfo{Of: d.Of, Bar: d.Bar, Color: d.Color, Icon: d.Icon, Loss: d.Loss, Gain: d.Gain})
+	}
 	for i, x := range rs.Weapons {
 		info := &pb.WeaponInfo{
 			Name: x.Name, Range: uint32(x.Range), MinRange: uint32(x.MinRange), CooldownTicks: uint32(w.Cooldown(uint8(i))),

@@ -2059,6 +2059,7 @@ type Welcome struct {
 	Values        []*ValueInfo   `protobuf:"bytes,32,rep,name=values,proto3" json:"values,omitempty"`                                  // values of entities that the ruleset declares, 32 at most
 	ModeAreas     []*ModeArea    `protobuf:"bytes,33,rep,name=mode_areas,json=modeAreas,proto3" json:"mode_areas,omitempty"`           // areas of the map that the mode shows, 16 at most
 	Factions      []*FactionInfo `protobuf:"bytes,34,rep,name=factions,proto3" json:"factions,omitempty"`                              // of the ruleset, 16 at most
+	Displays      []*DisplayInfo `protobuf:"bytes,38,rep,name=displays,proto3" json:"displays,omitempty"`                              // of attributes that the ruleset shows in its own way, 35 at most
 	PackHash      string         `protobuf:"bytes,35,opt,name=pack_hash,json=packHash,proto3" json:"pack_hash,omitempty"`              // of the pack that the rules come from, in hexadecimal; GET /packs/{hash} has the index of its models, pictures, sounds and texts; "": no pack
 	Signatures    []string       `protobuf:"bytes,36,rep,name=signatures,proto3" json:"signatures,omitempty"`                          // names of the classes of signatures that radar finds
 	ContactTicks  uint32         `protobuf:"varint,37,opt,name=contact_ticks,json=contactTicks,proto3" json:"contact_ticks,omitempty"` // so long after radar found it a contact ends; 0: the ruleset has no radar
@@ -2334,6 +2335,13 @@ func (x *Welcome) GetFactions() []*FactionInfo {
 	return nil
 }
 
+func (x *Welcome) GetDisplays() []*DisplayInfo {
+	if x != nil {
+		return x.Displays
+	}
+	return nil
+}
+
 func (x *Welcome) GetPackHash() string {
 	if x != nil {
 		return x.PackHash
@@ -2565,6 +2573,94 @@ func (x *ValueInfo) GetWhen() string {
 	return ""
 }
 
+// DisplayInfo says how to show an attribute of units and structures. Attributes without one
+// are shown as usual: bars of health and shield, and numbers for their losses.
+type DisplayInfo struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Of    string                 `protobuf:"bytes,1,opt,name=of,proto3" json:"of,omitempty"` // health, shield, energy, or the name of a value
+	// When its bar is over the entity: always; marked, over selected entities and the one under
+	// the pointer; setting, as the player has set. "": it has no bar.
+	Bar           string `protobuf:"bytes,2,opt,name=bar,proto3" json:"bar,omitempty"`
+	Color         uint32 `protobuf:"varint,3,opt,name=color,proto3" json:"color,omitempty"` // of its bars, 0xRRGGBB; 0: the usual one
+	Icon          string `protobuf:"bytes,4,opt,name=icon,proto3" json:"icon,omitempty"`    // of its row in the panel of the selected entity; "": it has no row
+	Loss          uint32 `protobuf:"varint,5,opt,name=loss,proto3" json:"loss,omitempty"`   // colour of the numbers that rise as it falls; 0: there are none
+	Gain          uint32 `protobuf:"varint,6,opt,name=gain,proto3" json:"gain,omitempty"`   // the same as it grows
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DisplayInfo) Reset() {
+	*x = DisplayInfo{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DisplayInfo) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DisplayInfo) ProtoMessage() {}
+
+func (x *DisplayInfo) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DisplayInfo.ProtoReflect.Descriptor instead.
+func (*DisplayInfo) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *DisplayInfo) GetOf() string {
+	if x != nil {
+		return x.Of
+	}
+	return ""
+}
+
+func (x *DisplayInfo) GetBar() string {
+	if x != nil {
+		return x.Bar
+	}
+	return ""
+}
+
+func (x *DisplayInfo) GetColor() uint32 {
+	if x != nil {
+		return x.Color
+	}
+	return 0
+}
+
+func (x *DisplayInfo) GetIcon() string {
+	if x != nil {
+		return x.Icon
+	}
+	return ""
+}
+
+func (x *DisplayInfo) GetLoss() uint32 {
+	if x != nil {
+		return x.Loss
+	}
+	return 0
+}
+
+func (x *DisplayInfo) GetGain() uint32 {
+	if x != nil {
+		return x.Gain
+	}
+	return 0
+}
+
 // ModeValue is a whole number that the mode shows of each team.
 type ModeValue struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2576,7 +2672,7 @@ type ModeValue struct {
 
 func (x *ModeValue) Reset() {
 	*x = ModeValue{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2588,7 +2684,7 @@ func (x *ModeValue) String() string {
 func (*ModeValue) ProtoMessage() {}
 
 func (x *ModeValue) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2601,7 +2697,7 @@ func (x *ModeValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModeValue.ProtoReflect.Descriptor instead.
 func (*ModeValue) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{15}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ModeValue) GetName() string {
@@ -2633,7 +2729,7 @@ type Player struct {
 
 func (x *Player) Reset() {
 	*x = Player{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2645,7 +2741,7 @@ func (x *Player) String() string {
 func (*Player) ProtoMessage() {}
 
 func (x *Player) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2658,7 +2754,7 @@ func (x *Player) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Player.ProtoReflect.Descriptor instead.
 func (*Player) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{16}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Player) GetName() string {
@@ -2758,7 +2854,7 @@ type TypeInfo struct {
 
 func (x *TypeInfo) Reset() {
 	*x = TypeInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2770,7 +2866,7 @@ func (x *TypeInfo) String() string {
 func (*TypeInfo) ProtoMessage() {}
 
 func (x *TypeInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2783,7 +2879,7 @@ func (x *TypeInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TypeInfo.ProtoReflect.Descriptor instead.
 func (*TypeInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{17}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *TypeInfo) GetName() string {
@@ -3077,7 +3173,7 @@ type TypeValue struct {
 
 func (x *TypeValue) Reset() {
 	*x = TypeValue{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3089,7 +3185,7 @@ func (x *TypeValue) String() string {
 func (*TypeValue) ProtoMessage() {}
 
 func (x *TypeValue) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3102,7 +3198,7 @@ func (x *TypeValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TypeValue.ProtoReflect.Descriptor instead.
 func (*TypeValue) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{18}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *TypeValue) GetValue() uint32 {
@@ -3146,7 +3242,7 @@ type AbilityInfo struct {
 
 func (x *AbilityInfo) Reset() {
 	*x = AbilityInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3158,7 +3254,7 @@ func (x *AbilityInfo) String() string {
 func (*AbilityInfo) ProtoMessage() {}
 
 func (x *AbilityInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3171,7 +3267,7 @@ func (x *AbilityInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbilityInfo.ProtoReflect.Descriptor instead.
 func (*AbilityInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *AbilityInfo) GetName() string {
@@ -3312,7 +3408,7 @@ type EffectInfo struct {
 
 func (x *EffectInfo) Reset() {
 	*x = EffectInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3324,7 +3420,7 @@ func (x *EffectInfo) String() string {
 func (*EffectInfo) ProtoMessage() {}
 
 func (x *EffectInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3337,7 +3433,7 @@ func (x *EffectInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EffectInfo.ProtoReflect.Descriptor instead.
 func (*EffectInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *EffectInfo) GetName() string {
@@ -3404,7 +3500,7 @@ type AttributeChange struct {
 
 func (x *AttributeChange) Reset() {
 	*x = AttributeChange{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3416,7 +3512,7 @@ func (x *AttributeChange) String() string {
 func (*AttributeChange) ProtoMessage() {}
 
 func (x *AttributeChange) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3429,7 +3525,7 @@ func (x *AttributeChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttributeChange.ProtoReflect.Descriptor instead.
 func (*AttributeChange) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{21}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *AttributeChange) GetAttribute() uint32 {
@@ -3498,7 +3594,7 @@ type WeaponInfo struct {
 
 func (x *WeaponInfo) Reset() {
 	*x = WeaponInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3510,7 +3606,7 @@ func (x *WeaponInfo) String() string {
 func (*WeaponInfo) ProtoMessage() {}
 
 func (x *WeaponInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3523,7 +3619,7 @@ func (x *WeaponInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WeaponInfo.ProtoReflect.Descriptor instead.
 func (*WeaponInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{22}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *WeaponInfo) GetName() string {
@@ -3704,7 +3800,7 @@ type Ended struct {
 
 func (x *Ended) Reset() {
 	*x = Ended{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3716,7 +3812,7 @@ func (x *Ended) String() string {
 func (*Ended) ProtoMessage() {}
 
 func (x *Ended) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3729,7 +3825,7 @@ func (x *Ended) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ended.ProtoReflect.Descriptor instead.
 func (*Ended) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{23}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Ended) GetWinners() []uint32 {
@@ -3778,7 +3874,7 @@ type Series struct {
 
 func (x *Series) Reset() {
 	*x = Series{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3790,7 +3886,7 @@ func (x *Series) String() string {
 func (*Series) ProtoMessage() {}
 
 func (x *Series) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[24]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3803,7 +3899,7 @@ func (x *Series) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Series.ProtoReflect.Descriptor instead.
 func (*Series) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{24}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Series) GetGathered() []uint32 {
@@ -3833,7 +3929,7 @@ type Score struct {
 
 func (x *Score) Reset() {
 	*x = Score{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3845,7 +3941,7 @@ func (x *Score) String() string {
 func (*Score) ProtoMessage() {}
 
 func (x *Score) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[25]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3858,7 +3954,7 @@ func (x *Score) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Score.ProtoReflect.Descriptor instead.
 func (*Score) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{25}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Score) GetKills() uint32 {
@@ -3908,7 +4004,7 @@ type Waiting struct {
 
 func (x *Waiting) Reset() {
 	*x = Waiting{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3920,7 +4016,7 @@ func (x *Waiting) String() string {
 func (*Waiting) ProtoMessage() {}
 
 func (x *Waiting) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[26]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3933,7 +4029,7 @@ func (x *Waiting) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Waiting.ProtoReflect.Descriptor instead.
 func (*Waiting) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{26}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Waiting) GetTicks() uint32 {
@@ -3964,7 +4060,7 @@ type Speed struct {
 
 func (x *Speed) Reset() {
 	*x = Speed{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3976,7 +4072,7 @@ func (x *Speed) String() string {
 func (*Speed) ProtoMessage() {}
 
 func (x *Speed) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[27]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3989,7 +4085,7 @@ func (x *Speed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Speed.ProtoReflect.Descriptor instead.
 func (*Speed) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{27}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Speed) GetPercent() uint32 {
@@ -4054,7 +4150,7 @@ type SpeedWish struct {
 
 func (x *SpeedWish) Reset() {
 	*x = SpeedWish{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4066,7 +4162,7 @@ func (x *SpeedWish) String() string {
 func (*SpeedWish) ProtoMessage() {}
 
 func (x *SpeedWish) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[28]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4079,7 +4175,7 @@ func (x *SpeedWish) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SpeedWish.ProtoReflect.Descriptor instead.
 func (*SpeedWish) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{28}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *SpeedWish) GetSlot() uint32 {
@@ -4121,7 +4217,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4133,7 +4229,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[29]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4146,7 +4242,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{29}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Budget) GetBytesPerS() uint32 {
@@ -4174,7 +4270,7 @@ type Closing struct {
 
 func (x *Closing) Reset() {
 	*x = Closing{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4186,7 +4282,7 @@ func (x *Closing) String() string {
 func (*Closing) ProtoMessage() {}
 
 func (x *Closing) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4199,7 +4295,7 @@ func (x *Closing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Closing.ProtoReflect.Descriptor instead.
 func (*Closing) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{30}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Closing) GetCode() string {
@@ -4247,7 +4343,7 @@ type ReplayInfo struct {
 
 func (x *ReplayInfo) Reset() {
 	*x = ReplayInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4259,7 +4355,7 @@ func (x *ReplayInfo) String() string {
 func (*ReplayInfo) ProtoMessage() {}
 
 func (x *ReplayInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4272,7 +4368,7 @@ func (x *ReplayInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayInfo.ProtoReflect.Descriptor instead.
 func (*ReplayInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{31}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ReplayInfo) GetMatchId() string {
@@ -4349,7 +4445,7 @@ type ReplayStatus struct {
 
 func (x *ReplayStatus) Reset() {
 	*x = ReplayStatus{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4361,7 +4457,7 @@ func (x *ReplayStatus) String() string {
 func (*ReplayStatus) ProtoMessage() {}
 
 func (x *ReplayStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4374,7 +4470,7 @@ func (x *ReplayStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayStatus.ProtoReflect.Descriptor instead.
 func (*ReplayStatus) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{32}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ReplayStatus) GetTick() uint32 {
@@ -4467,7 +4563,7 @@ type ReplayCamera struct {
 
 func (x *ReplayCamera) Reset() {
 	*x = ReplayCamera{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4479,7 +4575,7 @@ func (x *ReplayCamera) String() string {
 func (*ReplayCamera) ProtoMessage() {}
 
 func (x *ReplayCamera) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4492,7 +4588,7 @@ func (x *ReplayCamera) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayCamera.ProtoReflect.Descriptor instead.
 func (*ReplayCamera) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{33}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ReplayCamera) GetSlot() uint32 {
@@ -4536,7 +4632,7 @@ type ReplayProduction struct {
 
 func (x *ReplayProduction) Reset() {
 	*x = ReplayProduction{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4548,7 +4644,7 @@ func (x *ReplayProduction) String() string {
 func (*ReplayProduction) ProtoMessage() {}
 
 func (x *ReplayProduction) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4561,7 +4657,7 @@ func (x *ReplayProduction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayProduction.ProtoReflect.Descriptor instead.
 func (*ReplayProduction) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{34}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ReplayProduction) GetSlot() uint32 {
@@ -4612,7 +4708,7 @@ type ReplayTimeline struct {
 
 func (x *ReplayTimeline) Reset() {
 	*x = ReplayTimeline{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4624,7 +4720,7 @@ func (x *ReplayTimeline) String() string {
 func (*ReplayTimeline) ProtoMessage() {}
 
 func (x *ReplayTimeline) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4637,7 +4733,7 @@ func (x *ReplayTimeline) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayTimeline.ProtoReflect.Descriptor instead.
 func (*ReplayTimeline) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{35}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ReplayTimeline) GetRestart() bool {
@@ -4702,7 +4798,7 @@ type ReplaySeries struct {
 
 func (x *ReplaySeries) Reset() {
 	*x = ReplaySeries{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[36]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4714,7 +4810,7 @@ func (x *ReplaySeries) String() string {
 func (*ReplaySeries) ProtoMessage() {}
 
 func (x *ReplaySeries) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[36]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4727,7 +4823,7 @@ func (x *ReplaySeries) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplaySeries.ProtoReflect.Descriptor instead.
 func (*ReplaySeries) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{36}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ReplaySeries) GetSlot() uint32 {
@@ -4856,7 +4952,7 @@ type ReplayEvent struct {
 
 func (x *ReplayEvent) Reset() {
 	*x = ReplayEvent{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[37]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4868,7 +4964,7 @@ func (x *ReplayEvent) String() string {
 func (*ReplayEvent) ProtoMessage() {}
 
 func (x *ReplayEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[37]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4881,7 +4977,7 @@ func (x *ReplayEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayEvent.ProtoReflect.Descriptor instead.
 func (*ReplayEvent) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{37}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ReplayEvent) GetKind() ReplayEventKind {
@@ -4986,7 +5082,7 @@ type ReplayLoss struct {
 
 func (x *ReplayLoss) Reset() {
 	*x = ReplayLoss{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[38]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4998,7 +5094,7 @@ func (x *ReplayLoss) String() string {
 func (*ReplayLoss) ProtoMessage() {}
 
 func (x *ReplayLoss) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[38]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5011,7 +5107,7 @@ func (x *ReplayLoss) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayLoss.ProtoReflect.Descriptor instead.
 func (*ReplayLoss) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{38}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ReplayLoss) GetSlot() uint32 {
@@ -5176,7 +5272,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"passengers\x18\x12 \x03(\rR\n" +
 	"passengersB\r\n" +
 	"\v_populationB\x11\n" +
-	"\x0f_population_max\"\x9e\n" +
+	"\x0f_population_max\"\xd3\n" +
 	"\n" +
 	"\aWelcome\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x19\n" +
@@ -5220,7 +5316,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06values\x18  \x03(\v2\x15.fogkeep.v1.ValueInfoR\x06values\x123\n" +
 	"\n" +
 	"mode_areas\x18! \x03(\v2\x14.fogkeep.v1.ModeAreaR\tmodeAreas\x123\n" +
-	"\bfactions\x18\" \x03(\v2\x17.fogkeep.v1.FactionInfoR\bfactions\x12\x1b\n" +
+	"\bfactions\x18\" \x03(\v2\x17.fogkeep.v1.FactionInfoR\bfactions\x123\n" +
+	"\bdisplays\x18& \x03(\v2\x17.fogkeep.v1.DisplayInfoR\bdisplays\x12\x1b\n" +
 	"\tpack_hash\x18# \x01(\tR\bpackHash\x12\x1e\n" +
 	"\n" +
 	"signatures\x18$ \x03(\tR\n" +
@@ -5240,7 +5337,14 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x03min\x18\x02 \x01(\x11R\x03min\x12\x10\n" +
 	"\x03max\x18\x03 \x01(\x11R\x03max\x12\x14\n" +
 	"\x05class\x18\x04 \x01(\tR\x05class\x12\x12\n" +
-	"\x04when\x18\x05 \x01(\tR\x04when\"3\n" +
+	"\x04when\x18\x05 \x01(\tR\x04when\"\x81\x01\n" +
+	"\vDisplayInfo\x12\x0e\n" +
+	"\x02of\x18\x01 \x01(\tR\x02of\x12\x10\n" +
+	"\x03bar\x18\x02 \x01(\tR\x03bar\x12\x14\n" +
+	"\x05color\x18\x03 \x01(\rR\x05color\x12\x12\n" +
+	"\x04icon\x18\x04 \x01(\tR\x04icon\x12\x12\n" +
+	"\x04loss\x18\x05 \x01(\rR\x04loss\x12\x12\n" +
+	"\x04gain\x18\x06 \x01(\rR\x04gain\"3\n" +
 	"\tModeValue\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04open\x18\x02 \x01(\bR\x04open\"\xb7\x01\n" +
@@ -5570,7 +5674,7 @@ func file_fogkeep_v1_server_proto_rawDescGZIP() []byte {
 }
 
 var file_fogkeep_v1_server_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
+var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 40)
 var file_fogkeep_v1_server_proto_goTypes = []any{
 	(EntityFlag)(0),          // 0: fogkeep.v1.EntityFlag
 	(EventKind)(0),           // 1: fogkeep.v1.EventKind
@@ -5595,32 +5699,33 @@ var file_fogkeep_v1_server_proto_goTypes = []any{
 	(*FactionInfo)(nil),      // 20: fogkeep.v1.FactionInfo
 	(*ModeArea)(nil),         // 21: fogkeep.v1.ModeArea
 	(*ValueInfo)(nil),        // 22: fogkeep.v1.ValueInfo
-	(*ModeValue)(nil),        // 23: fogkeep.v1.ModeValue
-	(*Player)(nil),           // 24: fogkeep.v1.Player
-	(*TypeInfo)(nil),         // 25: fogkeep.v1.TypeInfo
-	(*TypeValue)(nil),        // 26: fogkeep.v1.TypeValue
-	(*AbilityInfo)(nil),      // 27: fogkeep.v1.AbilityInfo
-	(*EffectInfo)(nil),       // 28: fogkeep.v1.EffectInfo
-	(*AttributeChange)(nil),  // 29: fogkeep.v1.AttributeChange
-	(*WeaponInfo)(nil),       // 30: fogkeep.v1.WeaponInfo
-	(*Ended)(nil),            // 31: fogkeep.v1.Ended
-	(*Series)(nil),           // 32: fogkeep.v1.Series
-	(*Score)(nil),            // 33: fogkeep.v1.Score
-	(*Waiting)(nil),          // 34: fogkeep.v1.Waiting
-	(*Speed)(nil),            // 35: fogkeep.v1.Speed
-	(*SpeedWish)(nil),        // 36: fogkeep.v1.SpeedWish
-	(*Budget)(nil),           // 37: fogkeep.v1.Budget
-	(*Closing)(nil),          // 38: fogkeep.v1.Closing
-	(*ReplayInfo)(nil),       // 39: fogkeep.v1.ReplayInfo
-	(*ReplayStatus)(nil),     // 40: fogkeep.v1.ReplayStatus
-	(*ReplayCamera)(nil),     // 41: fogkeep.v1.ReplayCamera
-	(*ReplayProduction)(nil), // 42: fogkeep.v1.ReplayProduction
-	(*ReplayTimeline)(nil),   // 43: fogkeep.v1.ReplayTimeline
-	(*ReplaySeries)(nil),     // 44: fogkeep.v1.ReplaySeries
-	(*ReplayEvent)(nil),      // 45: fogkeep.v1.ReplayEvent
-	(*ReplayLoss)(nil),       // 46: fogkeep.v1.ReplayLoss
-	(PingKind)(0),            // 47: fogkeep.v1.PingKind
-	(*Point)(nil),            // 48: fogkeep.v1.Point
+	(*DisplayInfo)(nil),      // 23: fogkeep.v1.DisplayInfo
+	(*ModeValue)(nil),        // 24: fogkeep.v1.ModeValue
+	(*Player)(nil),           // 25: fogkeep.v1.Player
+	(*TypeInfo)(nil),         // 26: fogkeep.v1.TypeInfo
+	(*TypeValue)(nil),        // 27: fogkeep.v1.TypeValue
+	(*AbilityInfo)(nil),      // 28: fogkeep.v1.AbilityInfo
+	(*EffectInfo)(nil),       // 29: fogkeep.v1.EffectInfo
+	(*AttributeChange)(nil),  // 30: fogkeep.v1.AttributeChange
+	(*WeaponInfo)(nil),       // 31: fogkeep.v1.WeaponInfo
+	(*Ended)(nil),            // 32: fogkeep.v1.Ended
+	(*Series)(nil),           // 33: fogkeep.v1.Series
+	(*Score)(nil),            // 34: fogkeep.v1.Score
+	(*Waiting)(nil),          // 35: fogkeep.v1.Waiting
+	(*Speed)(nil),            // 36: fogkeep.v1.Speed
+	(*SpeedWish)(nil),        // 37: fogkeep.v1.SpeedWish
+	(*Budget)(nil),           // 38: fogkeep.v1.Budget
+	(*Closing)(nil),          // 39: fogkeep.v1.Closing
+	(*ReplayInfo)(nil),       // 40: fogkeep.v1.ReplayInfo
+	(*ReplayStatus)(nil),     // 41: fogkeep.v1.ReplayStatus
+	(*ReplayCamera)(nil),     // 42: fogkeep.v1.ReplayCamera
+	(*ReplayProduction)(nil), // 43: fogkeep.v1.ReplayProduction
+	(*ReplayTimeline)(nil),   // 44: fogkeep.v1.ReplayTimeline
+	(*ReplaySeries)(nil),     // 45: fogkeep.v1.ReplaySeries
+	(*ReplayEvent)(nil),      // 46: fogkeep.v1.ReplayEvent
+	(*ReplayLoss)(nil),       // 47: fogkeep.v1.ReplayLoss
+	(PingKind)(0),            // 48: fogkeep.v1.PingKind
+	(*Point)(nil),            // 49: fogkeep.v1.Point
 }
 var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	11, // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
@@ -5634,47 +5739,48 @@ var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	17, // 8: fogkeep.v1.ServerFrame.answers:type_name -> fogkeep.v1.Answer
 	18, // 9: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
 	19, // 10: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
-	31, // 11: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
-	38, // 12: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
-	34, // 13: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
-	37, // 14: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
-	35, // 15: fogkeep.v1.ServerFrame.speed:type_name -> fogkeep.v1.Speed
-	40, // 16: fogkeep.v1.ServerFrame.replay:type_name -> fogkeep.v1.ReplayStatus
-	43, // 17: fogkeep.v1.ServerFrame.timeline:type_name -> fogkeep.v1.ReplayTimeline
+	32, // 11: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
+	39, // 12: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
+	35, // 13: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
+	38, // 14: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
+	36, // 15: fogkeep.v1.ServerFrame.speed:type_name -> fogkeep.v1.Speed
+	41, // 16: fogkeep.v1.ServerFrame.replay:type_name -> fogkeep.v1.ReplayStatus
+	44, // 17: fogkeep.v1.ServerFrame.timeline:type_name -> fogkeep.v1.ReplayTimeline
 	1,  // 18: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
 	2,  // 19: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
 	3,  // 20: fogkeep.v1.Said.handed:type_name -> fogkeep.v1.Handed
-	47, // 21: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
-	48, // 22: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
-	24, // 23: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
-	25, // 24: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
-	27, // 25: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
-	30, // 26: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
-	28, // 27: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
-	39, // 28: fogkeep.v1.Welcome.replay:type_name -> fogkeep.v1.ReplayInfo
-	23, // 29: fogkeep.v1.Welcome.mode_values:type_name -> fogkeep.v1.ModeValue
+	48, // 21: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
+	49, // 22: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
+	25, // 23: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
+	26, // 24: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
+	28, // 25: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
+	31, // 26: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
+	29, // 27: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
+	40, // 28: fogkeep.v1.Welcome.replay:type_name -> fogkeep.v1.ReplayInfo
+	24, // 29: fogkeep.v1.Welcome.mode_values:type_name -> fogkeep.v1.ModeValue
 	22, // 30: fogkeep.v1.Welcome.values:type_name -> fogkeep.v1.ValueInfo
 	21, // 31: fogkeep.v1.Welcome.mode_areas:type_name -> fogkeep.v1.ModeArea
 	20, // 32: fogkeep.v1.Welcome.factions:type_name -> fogkeep.v1.FactionInfo
-	2,  // 33: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
-	5,  // 34: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
-	26, // 35: fogkeep.v1.TypeInfo.values:type_name -> fogkeep.v1.TypeValue
-	29, // 36: fogkeep.v1.EffectInfo.changes:type_name -> fogkeep.v1.AttributeChange
-	33, // 37: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
-	32, // 38: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
-	36, // 39: fogkeep.v1.Speed.wishes:type_name -> fogkeep.v1.SpeedWish
-	6,  // 40: fogkeep.v1.ReplayStatus.state:type_name -> fogkeep.v1.ReplayState
-	41, // 41: fogkeep.v1.ReplayStatus.cameras:type_name -> fogkeep.v1.ReplayCamera
-	42, // 42: fogkeep.v1.ReplayStatus.production:type_name -> fogkeep.v1.ReplayProduction
-	44, // 43: fogkeep.v1.ReplayTimeline.series:type_name -> fogkeep.v1.ReplaySeries
-	45, // 44: fogkeep.v1.ReplayTimeline.events:type_name -> fogkeep.v1.ReplayEvent
-	7,  // 45: fogkeep.v1.ReplayEvent.kind:type_name -> fogkeep.v1.ReplayEventKind
-	46, // 46: fogkeep.v1.ReplayEvent.losses:type_name -> fogkeep.v1.ReplayLoss
-	47, // [47:47] is the sub-list for method output_type
-	47, // [47:47] is the sub-list for method input_type
-	47, // [47:47] is the sub-list for extension type_name
-	47, // [47:47] is the sub-list for extension extendee
-	0,  // [0:47] is the sub-list for field type_name
+	23, // 33: fogkeep.v1.Welcome.displays:type_name -> fogkeep.v1.DisplayInfo
+	2,  // 34: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
+	5,  // 35: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
+	27, // 36: fogkeep.v1.TypeInfo.values:type_name -> fogkeep.v1.TypeValue
+	30, // 37: fogkeep.v1.EffectInfo.changes:type_name -> fogkeep.v1.AttributeChange
+	34, // 38: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
+	33, // 39: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
+	37, // 40: fogkeep.v1.Speed.wishes:type_name -> fogkeep.v1.SpeedWish
+	6,  // 41: fogkeep.v1.ReplayStatus.state:type_name -> fogkeep.v1.ReplayState
+	42, // 42: fogkeep.v1.ReplayStatus.cameras:type_name -> fogkeep.v1.ReplayCamera
+	43, // 43: fogkeep.v1.ReplayStatus.production:type_name -> fogkeep.v1.ReplayProduction
+	45, // 44: fogkeep.v1.ReplayTimeline.series:type_name -> fogkeep.v1.ReplaySeries
+	46, // 45: fogkeep.v1.ReplayTimeline.events:type_name -> fogkeep.v1.ReplayEvent
+	7,  // 46: fogkeep.v1.ReplayEvent.kind:type_name -> fogkeep.v1.ReplayEventKind
+	47, // 47: fogkeep.v1.ReplayEvent.losses:type_name -> fogkeep.v1.ReplayLoss
+	48, // [48:48] is the sub-list for method output_type
+	48, // [48:48] is the sub-list for method input_type
+	48, // [48:48] is the sub-list for extension type_name
+	48, // [48:48] is the sub-list for extension extendee
+	0,  // [0:48] is the sub-list for field type_name
 }
 
 func init() { file_fogkeep_v1_server_proto_init() }
@@ -5692,7 +5798,7 @@ func file_fogkeep_v1_server_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fogkeep_v1_server_proto_rawDesc), len(file_fogkeep_v1_server_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   39,
+			NumMessages:   40,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

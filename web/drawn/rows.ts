@@ -76,6 +76,29 @@ function one(
   };
 }
 
+/** Rules that show health, and a value with a bar of its own. */
+const RAGING: StageOptions = {
+  types: [
+    {
+      name: "berserker",
+      class: 1,
+      health: 100,
+      size: 400,
+      sizeY: 400,
+      speed: 4000,
+      sight: 16,
+      values: [{ value: 0 }],
+    },
+  ],
+  welcome: {
+    values: [{ name: "rage", max: 100, class: "seeing", when: "change" }],
+    displays: [
+      { of: "rage", bar: "always", color: 0xc060ff, icon: "flame" },
+      { of: "health", bar: "setting", icon: "heart", gain: 0x4080ff },
+    ],
+  },
+};
+
 const HILL = [{ name: "hill", x: 20, y: 16, radius: 3 * 1024 }];
 
 const far = (a: Rgb, b: Rgb): number => Math.abs(a[0] - b[0]) + Math.abs(a[1] - b[1]) + Math.abs(a[2] - b[2]);
@@ -932,6 +955,52 @@ const effects: Row[] = [
     check(p) {
       must(p.count(white) > 12, "an enemy's loss is white");
       must(p.count(red) > 12, "an own loss is red");
+    },
+  },
+  {
+    name: "bars and numbers that the rules declare",
+    fine: true,
+    options: RAGING,
+    settings: { damage: true },
+    part: [560, 260],
+    play(s) {
+      near(s, 14);
+      const [a, b] = [0, 1].map((owner, k) => s.put("berserker", owner, X - 2 + 3 * k, Z));
+      s.hurt(a, 0.5);
+      s.run(32);
+      for (const id of [a, b]) s.state.values.apply([id, 0, 160], false);
+      s.run(32);
+      for (const id of [a, b])
+        s.state.events.emit("attribute", {
+          id,
+          slot: s.slot(id),
+          attribute: "health",
+          was: 40,
+          now: 57,
+          times: 1,
+        });
+      s.run(240);
+    },
+    check(p) {
+      must(p.count(lavender) > 30, "rage has its bar, of an enemy too");
+      must(p.count(yellow) > 8, "the hurt has a bar of health by the rules");
+      must(p.count(blue) > 12, "a gain of health has numbers");
+    },
+  },
+  {
+    name: "rows of the panel that the rules declare",
+    options: RAGING,
+    part: { page: ".single-text" },
+    play(s) {
+      near(s);
+      const a = s.put("berserker", 0, X, Z);
+      s.state.values.apply([a, 0, 160], false);
+      s.game.selection.set([a]);
+      s.run(64);
+    },
+    check(_p, _s, page) {
+      must(page.includes("Rage 80 / 100"), "the row of rage");
+      must(page.includes("Health 100 / 100"), "the row of health");
     },
   },
   one(

@@ -55,7 +55,9 @@ func ValuedRules() (*rules.Ruleset, error) {
 	}
 	b := rs.Source
 	for _, change := range [][2]string{
-		{`"types": [`, `"values": [
+		{`"types": [`, `"displays": [
+    {"of": "rage", "bar": "marked", "color": "#f86000", "icon": "flame", "loss": "#ff4040", "gain": "#40ff40"}],
+   "values": [
     {"name": "rage", "min": -5, "max": 100, "deal": 20, "kill": 5, "death": 1, "death_range": 6, "levels": [{"at": 20, "effect": "wrath"}]},
     {"name": "grudge", "min": -5, "max": 100, "when": "initial"},
     {"name": "fury", "min": -5, "max": 100, "class": "seeing"},

@@ -74,6 +74,7 @@ export { armyUnits, doingOf, idleWorkers, mostCentral, nearest, ownHandles } fro
 export { CONTACT_CELL, type Contact, type Radar } from "./state/radar.js";
 export {
   type AbilityInfo,
+  type DisplayInfo,
   type EffectInfo,
   FEATURES,
   type FeatureKind,

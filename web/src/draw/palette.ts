@@ -66,6 +66,7 @@ export const GOOD = "#5fd38d";
 export const DANGER = "#ff6b57";
 export const ACCENT = "#ffd43b";
 export const SHIELD = "#7cc7ff";
+export const ENERGY = "#c79bff";
 
 /** Contacts of radar. */
 export const CONTACT = "#7dffb0";

@@ -12,11 +12,13 @@ import {
 } from "@fogkeep/client";
 import { type Signal, signal } from "@preact/signals";
 import { render } from "preact";
+import { cssColor, DISPLAY_ICONS, displayOf, levelOf } from "../draw/displays";
 import type { Selection } from "../input/selection";
 import { portrait } from "../render/portrait";
 import { typeName, valueName } from "../text/names";
 import { t } from "../text/text";
 import { h } from "../ui/dom";
+import { Icon } from "../ui/icons";
 import { longPress } from "./press";
 import { setPlain } from "./signals";
 
@@ -74,6 +76,15 @@ interface Numbers {
   /** Of the queue, the construction or the capture. */
   readonly progress: number;
   readonly label: string;
+  readonly rows: readonly Row[];
+}
+
+/** An attribute that the ruleset shows in a row of its own. */
+interface Row {
+  readonly of: string;
+  readonly icon: string;
+  readonly color: string;
+  readonly text: string;
 }
 
 interface Group {
@@ -107,7 +118,7 @@ export class SelectionPanel {
     wires: Array.from({ length: MANY }, () => signal<Wire | null>(null)),
     count: signal(0),
     single: signal<Single | null>(null),
-    numbers: signal<Numbers>({ health: 1, shield: -1, energy: -1, progress: -1, label: "" }),
+    numbers: signal<Numbers>({ health: 1, shield: -1, energy: -1, progress: -1, label: "", rows: [] }),
     groups: signal<readonly Group[]>([]),
     freeGroup: signal<number | null>(null),
   };
@@ -237,7 +248,18 @@ export class SelectionPanel {
     const building = (world.flags[s] & FLAG.building) !== 0;
     const queue = own.production.get(handle);
     const progress = building ? world.amount[s] / 255 : queue && queue.types.length > 0 ? queue.progress : -1;
-    return { ...this.shares(handle, s, type), progress: step(progress), label: this.label(handle, s, type) };
+    const label = this.label(handle, s, type);
+    return { ...this.shares(handle, s, type), progress: step(progress), label, rows: this.rows(s) };
+  }
+
+  /** The attributes that the ruleset shows with an icon, as far as the client may know them. */
+  private rows(s: number): Row[] {
+    return this.state.info.rules.displays.flatMap(({ of, icon, color }) => {
+      const level = icon ? levelOf(this.state, s, of) : undefined;
+      if (!level) return [];
+      const text = `${valueName(of)} ${level.now} / ${level.most}`;
+      return [{ of, icon: DISPLAY_ICONS[icon] ?? "", color: color ? cssColor(color) : "", text }];
+    });
   }
 
   /** Health, shield and the like in figures. */
@@ -245,12 +267,15 @@ export class SelectionPanel {
     const { world, own, info } = this.state;
     if (type.class === "resource") return t("selection.left", { count: world.amount[s] });
     const energy = own.units.get(handle)?.energy;
-    const parts = [`${world.hp(s)} / ${world.hpMax[s]}`];
-    if (type.shield > 0)
+    const usual = (of: string) => !displayOf(info.rules, of);
+    const parts = usual("health") ? [`${world.hp(s)} / ${world.hpMax[s]}`] : [];
+    if (type.shield > 0 && usual("shield"))
       parts.push(t("selection.shield", { left: world.left(s, "shield"), max: type.shield }));
     const spends = type.abilities.some((a) => (info.rules.abilities[a]?.energy ?? 0) > 0);
-    if (spends && energy !== undefined) parts.push(t("selection.energy", { count: energy }));
-    for (const v of this.state.values.of(handle)) parts.push(`${valueName(v.info.name)} ${v.now}`);
+    if (spends && energy !== undefined && usual("energy"))
+      parts.push(t("selection.energy", { count: energy }));
+    for (const v of this.state.values.of(handle))
+      if (usual(v.info.name)) parts.push(`${valueName(v.info.name)} ${v.now}`);
     const built = type.class === "structure" && !(world.flags[s] & FLAG.building);
     if (built && world.amount[s] > 0 && !hasState(type))
       parts.push(t("selection.captured", { percent: Math.round((100 * world.amount[s]) / 255) }));
@@ -412,11 +437,16 @@ function SingleView({ panel, shown }: { panel: SelectionPanel; shown: Shown }) {
 }
 
 function SingleNumbers({ numbers, resource }: { numbers: Signal<Numbers>; resource: boolean }) {
-  const { health, shield, energy, label } = numbers.value;
+  const { health, shield, energy, label, rows } = numbers.value;
   return (
     <>
       {!resource && <Bars health={health} shield={shield} energy={energy} wide />}
       <span class="num">{label}</span>
+      {rows.map(({ of, icon, color, text }) => (
+        <span key={of} class="num" data-row={of} style={{ color }}>
+          <Icon path={icon} /> {text}
+        </span>
+      ))}
     </>
   );
 }

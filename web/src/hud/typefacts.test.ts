@@ -46,6 +46,7 @@ const rules: Rules = {
   types,
   weapons,
   armours: ["light", "heavy", "air", "building"],
+  displays: [],
   abilities: RULES.abilities.map((a, k) => (k === 3 ? { ...a, target: "ground" } : a)),
 };
 const of = (id: number) => typeFacts(rules, types[id]);

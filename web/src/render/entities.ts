@@ -13,7 +13,8 @@ import {
   turn,
   typeOf,
 } from "@fogkeep/client";
-import { ACCENT, DANGER, GOOD, SHIELD } from "../draw/palette";
+import { barsOf, cssColor, isStirred, shareOf } from "../draw/displays";
+import { ACCENT, DANGER, ENERGY, GOOD, SHIELD } from "../draw/palette";
 import { Fading } from "./fading";
 import type { Flights } from "./flights";
 import { GaitColumns } from "./gait";
@@ -23,7 +24,7 @@ import { LOOK, type Looks } from "./looks";
 import { hoverOf, partOut, radiusOf, topOf } from "./models";
 import { colorIndex, NEUTRAL_INDEX, type OwnerColors } from "./ownercolors";
 import { RowGrid } from "./rowgrid";
-import { type Billboards, colorBytes, DECAL, type Decals } from "./sprites";
+import { type Billboards, type ColorBytes, colorBytes, DECAL, type Decals } from "./sprites";
 import { AT, INSTANCE, NUMBERS, type Units } from "./units";
 import type { ViewPlanes } from "./viewplanes";
 
@@ -54,6 +55,7 @@ const HEALTHY = colorBytes(GOOD);
 const HURT = colorBytes(ACCENT);
 const DYING = colorBytes(DANGER);
 const SHIELDED = colorBytes(SHIELD);
+const CHARGED = colorBytes(ENERGY);
 
 /** The player's selection and pointer. */
 export interface Highlights {
@@ -106,6 +108,12 @@ export class EntityLayer {
   looks!: Pick<Looks, "of" | "any">;
   private readonly gait = new GaitColumns();
   private readonly kinds: readonly Kind[];
+  /** Bars over entities; those with no colour of their own have the usual one. */
+  private readonly bars: readonly {
+    readonly of: string;
+    readonly when: string;
+    readonly color: ColorBytes | null;
+  }[];
   /** For entities that the rules do not name. */
   private readonly unknown: Kind;
   /** Of the frame that is filled, and of its present row: numbers that go from function to function as arguments are boxed. */
@@ -140,6 +148,11 @@ export class EntityLayer {
     const { rules, map } = state.info;
     this.kinds = rules.types.map((t) => kindOf(t, shadows));
     this.unknown = kindOf(typeOf(rules, -1), shadows);
+    this.bars = barsOf(rules).map(({ of, bar, color }) => ({
+      of,
+      when: bar,
+      color: color ? colorBytes(cssColor(color)) : null,
+    }));
     this.grid = new RowGrid(map.width, map.height);
     if (rules.weapons.some((w) => w.lob + w.bounces + w.pierces > 0 || w.steered))
       void import("./flights").then((m) => {
@@ -410,8 +423,6 @@ export class EntityLayer {
     const player = info.players[owner];
     if (player && type.class === "structure")
       billboards.emblem(x, top + 0.5, z, 7 * ratio, player.color, this.colors.bytesOf(owner), 0.95);
-    const share = world.hp(s) / Math.max(1, world.hpMax[s]);
-    const hurt = share < 1 || world.shield[s] > 0;
     const marked = view.selected.has(id) || view.hover === id;
     const half = Math.max(9, Math.min(70, at[FILL.px] * radiusOf(type) * 0.95)) * ratio;
     const high = Math.max(2, 2.5 * ratio);
@@ -424,12 +435,24 @@ export class EntityLayer {
       billboards.bar(x, top + 0.12, z, world.amount[s] / 255, half, high, WHITE, 1, -2 * high);
     // Over icons there is room for few bars.
     if (!marked && type.class === "unit" && this.icons > 0.5) return;
-    if (!marked && view.bars !== "all" && (view.bars !== "hurt" || !hurt)) return;
-    const color = !this.allied(s) ? DYING : share > 0.6 ? HEALTHY : share > 0.3 ? HURT : DYING;
-    billboards.bar(x, top + 0.12, z, share, half, high, color, 1);
-    if (world.shieldMax[s] === 0) return;
-    const shield = world.left(s, "shield") / world.shieldMax[s];
-    billboards.bar(x, top + 0.12, z, shield, half, high, SHIELDED, 1, 2 * high);
+    let set = marked || view.bars === "all";
+    if (!set && view.bars === "hurt")
+      for (const b of this.bars) set ||= b.when === "setting" && isStirred(this.state, s, b.of);
+    let up = 0;
+    for (const { of, when, color } of this.bars) {
+      if (!marked && when !== "always" && !(when === "setting" && set)) continue;
+      const share = shareOf(this.state, s, of);
+      if (share < 0) continue;
+      billboards.bar(x, top + 0.12, z, share, half, high, color ?? this.usualColor(s, of, share), 1, up);
+      up += 2 * high;
+    }
+  }
+
+  /** The colour of a bar for which the rules have none: health says by it how much is left. */
+  private usualColor(s: number, of: string, share: number): ColorBytes {
+    if (of === "shield") return SHIELDED;
+    if (of !== "health") return CHARGED;
+    return !this.allied(s) || share <= 0.3 ? DYING : share > 0.6 ? HEALTHY : HURT;
   }
 
   /** Shots that the server has not told of: the glow of a wind-up, and projectiles. */

@@ -1,7 +1,8 @@
-// Numbers that rise where health or a shield fell. They show the difference of two values from the server, never a
-// guess of the client.
+// Numbers that rise where health or a shield fell, or where the ruleset wants them. They show the difference of two
+// values from the server, never a guess of the client.
 
-import { type AttributeChange, type MatchState, typeOf } from "@fogkeep/client";
+import { type MatchState, typeOf } from "@fogkeep/client";
+import { cssColor, displayOf } from "../draw/displays";
 import { DANGER, SHIELD, TEXT } from "../draw/palette";
 import type { HeightField } from "./heightfield";
 import { hoverOf, topOf } from "./models";
@@ -16,11 +17,20 @@ const FOE = colorBytes(TEXT);
 const OWN = colorBytes(DANGER);
 const ON_SHIELD = colorBytes(SHIELD);
 
+/** A change of an attribute of an entity in sight. */
+interface Change {
+  readonly id: number;
+  readonly slot: number;
+  readonly was: number;
+  readonly now: number;
+}
+
 export class DamageNumbers {
   /** A setting of the player's. */
   shown = false;
   private readonly id = new Uint32Array(POOL);
-  private readonly shield = new Uint8Array(POOL);
+  /** The attribute, with a sign before one that grew. */
+  private readonly of: string[] = new Array(POOL).fill("");
   private readonly amount = new Float64Array(POOL);
   private readonly start = new Float64Array(POOL).fill(-1e9);
   /** Where it began, in tiles: the entity may be gone before the number is. */
@@ -36,7 +46,8 @@ export class DamageNumbers {
     private readonly now: () => number,
   ) {
     this.off = [
-      state.events.on("attribute", (e) => this.add(e)),
+      state.events.on("attribute", (e) => this.add(e.attribute, e)),
+      state.events.on("value", (e) => this.add(e.name, e)),
       // In the fog its last numbers would stand where it is no more, and the handle may come back.
       state.events.on("leave", (e) => {
         if (e.why === "fog") this.forget(e.id);
@@ -74,14 +85,28 @@ export class DamageNumbers {
     for (let i = 0; i < POOL; i++) if (this.id[i] === id) this.start[i] = -1e9;
   }
 
-  private add(e: AttributeChange): void {
-    const loss = e.was - e.now;
-    if (!this.shown || loss <= 0 || e.attribute === "energy") return;
+  /** The colour of the numbers of a change; null: it has none. */
+  private colorOf(attribute: string, e: Change): ColorBytes | null {
+    const display = displayOf(this.state.info.rules, attribute);
+    const loss = e.now < e.was;
+    if (display) {
+      const color = loss ? display.loss : display.gain;
+      return color ? colorBytes(cssColor(color)) : null;
+    }
+    if (!loss || (attribute !== "health" && attribute !== "shield")) return null;
+    if (attribute === "shield") return ON_SHIELD;
+    return this.state.relation(e.slot) === "own" ? OWN : FOE;
+  }
+
+  private add(attribute: string, e: Change): void {
+    const color = this.shown && e.now !== e.was ? this.colorOf(attribute, e) : null;
+    if (!color) return;
     const now = this.now();
-    const shield = e.attribute === "shield" ? 1 : 0;
+    const by = Math.abs(e.was - e.now);
+    const of = e.now > e.was ? `+${attribute}` : attribute;
     for (let i = 0; i < POOL; i++) {
-      if (this.id[i] !== e.id || this.shield[i] !== shield || now - this.start[i] > MERGE_MS) continue;
-      this.amount[i] += loss;
+      if (this.id[i] !== e.id || this.of[i] !== of || now - this.start[i] > MERGE_MS) continue;
+      this.amount[i] += by;
       return;
     }
     const i = this.next;
@@ -90,13 +115,14 @@ export class DamageNumbers {
     const type = typeOf(info.rules, world.type[e.slot]);
     const { x, z } = this.drawn(e.slot);
     this.id[i] = e.id;
-    this.shield[i] = shield;
-    this.amount[i] = loss;
+    this.of[i] = of;
+    this.amount[i] = by;
     this.start[i] = now;
     // The numbers of a fight do not lie on each other.
     this.place[3 * i] = x + ((this.next % 3) - 1) * 0.28;
-    this.place[3 * i + 1] = this.ground.floor(x, z) + hoverOf(type) + topOf(type) + 0.3 + 0.35 * shield;
+    this.place[3 * i + 1] =
+      this.ground.floor(x, z) + hoverOf(type) + topOf(type) + 0.3 + (attribute === "health" ? 0 : 0.35);
     this.place[3 * i + 2] = z;
-    this.color[i] = shield ? ON_SHIELD : this.state.relation(e.slot) === "own" ? OWN : FOE;
+    this.color[i] = color;
   }
 }

@@ -1677,6 +1677,8 @@ namespace Fogkeep.Wire
         public List<ModeArea> ModeAreas { get; } = new List<ModeArea>();
         /// <summary>of the ruleset, 16 at most</summary>
         public List<FactionInfo> Factions { get; } = new List<FactionInfo>();
+        /// <summary>of attributes that the ruleset shows in its own way, 35 at most</summary>
+        public List<DisplayInfo> Displays { get; } = new List<DisplayInfo>();
         /// <summary>of the pack that the rules come from, in hexadecimal; GET /packs/{hash} has the index of its models, pictures, sounds and texts; "": no pack</summary>
         public string PackHash { get; set; } = "";
         /// <summary>names of the classes of signatures that radar finds</summary>
@@ -1725,6 +1727,7 @@ namespace Fogkeep.Wire
                     case 258: r.Add(Values); break;
                     case 266: r.Add(ModeAreas); break;
                     case 274: r.Add(Factions); break;
+                    case 306: r.Add(Displays); break;
                     case 282: PackHash = r.String(); break;
                     case 290: r.Add(Signatures); break;
                     case 296: ContactTicks = r.UInt32(); break;
@@ -1770,6 +1773,7 @@ namespace Fogkeep.Wire
             foreach (var x in Values) w.Message(258, x);
             foreach (var x in ModeAreas) w.Message(266, x);
             foreach (var x in Factions) w.Message(274, x);
+            foreach (var x in Displays) w.Message(306, x);
             if (PackHash.Length > 0) w.String(282, PackHash);
             foreach (var x in Signatures) w.String(290, x);
             if (ContactTicks != 0) w.UInt32(296, ContactTicks);
@@ -1884,6 +1888,58 @@ namespace Fogkeep.Wire
             if (Max != 0) w.SInt32(24, Max);
             if (Class.Length > 0) w.String(34, Class);
             if (When.Length > 0) w.String(42, When);
+        }
+    }
+
+    /// <summary>
+    /// DisplayInfo says how to show an attribute of units and structures. Attributes without one
+    /// are shown as usual: bars of health and shield, and numbers for their losses.
+    /// </summary>
+    public sealed class DisplayInfo : IMessage
+    {
+        /// <summary>health, shield, energy, or the name of a value</summary>
+        public string Of { get; set; } = "";
+        /// <summary>
+        /// When its bar is over the entity: always; marked, over selected entities and the one under
+        /// the pointer; setting, as the player has set. "": it has no bar.
+        /// </summary>
+        public string Bar { get; set; } = "";
+        /// <summary>of its bars, 0xRRGGBB; 0: the usual one</summary>
+        public uint Color { get; set; }
+        /// <summary>of its row in the panel of the selected entity; "": it has no row</summary>
+        public string Icon { get; set; } = "";
+        /// <summary>colour of the numbers that rise as it falls; 0: there are none</summary>
+        public uint Loss { get; set; }
+        /// <summary>the same as it grows</summary>
+        public uint Gain { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 10: Of = r.String(); break;
+                    case 18: Bar = r.String(); break;
+                    case 24: Color = r.UInt32(); break;
+                    case 34: Icon = r.String(); break;
+                    case 40: Loss = r.UInt32(); break;
+                    case 48: Gain = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Of.Length > 0) w.String(10, Of);
+            if (Bar.Length > 0) w.String(18, Bar);
+            if (Color != 0) w.UInt32(24, Color);
+            if (Icon.Length > 0) w.String(34, Icon);
+            if (Loss != 0) w.UInt32(40, Loss);
+            if (Gain != 0) w.UInt32(48, Gain);
         }
     }
 

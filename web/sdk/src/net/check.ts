@@ -61,6 +61,7 @@ export function checkWelcome(w: Welcome): void {
     ["effects", w.effects],
     ["weapons", w.weapons],
     ["values", w.values],
+    ["displays", w.displays],
   ] as const) {
     within(name, list.length, 0, NAMES_MAX);
   }

@@ -100,6 +100,7 @@ describe("the server's vectors", () => {
           values: [],
           armours: [],
           signatures: [],
+          displays: [],
           sounds: [],
           codes: [],
         },

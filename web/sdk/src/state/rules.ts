@@ -91,6 +91,21 @@ export interface ValueInfo {
   readonly when: string;
 }
 
+/** How the ruleset shows an attribute of units and structures. Colours are 0xRRGGBB. */
+export interface DisplayInfo {
+  /** `health`, `shield`, `energy`, or the name of a value. */
+  readonly of: string;
+  /** When its bar is over the entity: `always`, `marked` (selected, or under the pointer), `setting` (the player's), or ``: it has no bar. */
+  readonly bar: string;
+  /** Of its bars; 0: the usual one. */
+  readonly color: number;
+  /** Of its row in the panel of a selected entity; ``: it has no row. */
+  readonly icon: string;
+  /** Of the numbers that rise as it falls, and as it grows; 0: there are none. */
+  readonly loss: number;
+  readonly gain: number;
+}
+
 /** The kinds of features, in the order of their numbers on the wire. */
 export const FEATURES = ["none", "obstacle", "bridge", "gate", "pickup", "switch", "mine"] as const;
 export type FeatureKind = (typeof FEATURES)[number];
@@ -199,6 +214,8 @@ export interface Rules {
   readonly weapons: readonly WeaponInfo[];
   /** Values of entities that the ruleset declares. */
   readonly values: readonly ValueInfo[];
+  /** Of attributes that are not shown as usual. */
+  readonly displays: readonly DisplayInfo[];
   /** Names of the kinds of resources. */
   readonly resources: readonly string[];
   /** Names of the kinds of armour. */
