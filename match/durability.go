@@ -177,7 +177,7 @@ func (g *gate) route(out *sim.Outcome) {
 			continue
 		}
 		for _, st := range g.seats.all {
-			if st.kept() && s.To.Has(st.team) {
+			if st.kept() && s.To.Has(st.team) && g.spec.Hears(st.slot, s.Slot) {
 				st.backlog.Say(n, out.Tick, s)
 			}
 		}

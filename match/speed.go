@@ -303,7 +303,7 @@ func (s *speed) hold(st *seat, inputs []sim.Input) {
 		}
 		s.shown = append(s.shown, line)
 		for _, to := range s.seats.all {
-			if by := to.session; by != nil && line.To.Has(to.team) && by.Room() {
+			if by := to.session; by != nil && line.To.Has(to.team) && s.seats.spec.Hears(to.slot, st.slot) && by.Room() {
 				by.SendStanding(s.standsTicks(), nil, &line)
 			}
 		}

@@ -86,6 +86,9 @@ func (s *speedMatch) read() {
 			for _, l := range f.Said {
 				s.said = append(s.said, fmt.Sprintf("%d hears %d: %s", i, l.Slot, l.Text))
 			}
+			for _, p := range f.Pinged {
+				s.said = append(s.said, fmt.Sprintf("%d sees %d point", i, p.Slot))
+			}
 		}
 	}
 }

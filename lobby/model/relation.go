@@ -55,3 +55,15 @@ type Pair [2]AccountID
 func Apart(pairs []Pair, a, b AccountID) bool {
 	return slices.Contains(pairs, Pair{a, b}) || slices.Contains(pairs, Pair{b, a})
 }
+
+// Silence makes players of whom one blocks the other deaf for each other.
+func (s *Spec) Silence(blocks []Pair) {
+	for i := range s.Participants {
+		p := &s.Participants[i]
+		for _, other := range s.Participants {
+			if Apart(blocks, p.Account, other.Account) {
+				p.Deaf = append(p.Deaf, other.Start)
+			}
+		}
+	}
+}

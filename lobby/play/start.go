@@ -102,6 +102,11 @@ func (s *Service) BindFor(tx *db.Tx, l *model.Lobby, match model.MatchID, seed u
 			return model.Match{}, err
 		}
 	}
+	blocks, err := tx.Relations.Among(model.Block, l.Accounts())
+	if err != nil {
+		return model.Match{}, err
+	}
+	spec.Silence(blocks)
 	spec.Payer = payer
 	if s.Matches != nil {
 		spec.DrawFactions(s.Matches.Factions(spec.Options.Ruleset))

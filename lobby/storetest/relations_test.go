@@ -283,6 +283,22 @@ func blocks(t *testing.T, h *Harness, _ func() db.Store) {
 			said = said || e.Account == host.ID
 		}
 	}
+	// In a match too.
+	for _, a := range []model.Account{ada, bob} {
+		_, err := h.ready(both.ID, a)
+		must(t, err)
+	}
+	both, err = h.Room.Start(ctx, both.ID, host.ID)
+	must(t, err)
+	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
+		m, err := tx.Matches.Get(both.Match)
+		for _, p := range m.Spec.Participants {
+			if n := len(p.Deaf); n != map[bool]int{true: 0, false: 1}[p.Account == host.ID] {
+				t.Errorf("%s is deaf for %v", p.Name, p.Deaf)
+			}
+		}
+		return err
+	}))
 	must(t, h.Relation.Drop(ctx, ada.ID, bob.ID, model.Block))
 	h.related(t, ada, "<bob") // the request has waited
 	if got := heard(ada); got != string(bob.ID)+" "+string(host.ID) {

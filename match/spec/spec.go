@@ -75,6 +75,12 @@ type Seat struct {
 	Bot     bool
 	Account string // of the player; may be empty until a player takes the seat
 	Faction uint8  `json:",omitempty"` // see [sim.Player]
+	Deaf    []int  `json:",omitempty"` // starts of the players whose chat and pings this player does not get: one blocks the other
+}
+
+// Hears reports whether a seat gets the chat and pings of another.
+func (s *Match) Hears(to, from grid.Slot) bool {
+	return from == grid.NoSlot || !slices.Contains(s.Seats[to].Deaf, s.Seats[from].Start)
 }
 
 // Setup returns the simulation's part of the match.
@@ -142,7 +148,11 @@ var Speeds = []int{50, 100, 150, 200, 300}
 func (s *Match) Take(slot grid.Slot, in *sim.Input) {
 	seat := &s.Seats[slot]
 	seat.Account, seat.Name = in.Taken()
-	seat.Bot = false
+	seat.Bot, seat.Deaf = false, nil
+	for i := range s.Seats { // the blocks were the former player's
+		of := &s.Seats[i]
+		of.Deaf = slices.DeleteFunc(slices.Clone(of.Deaf), func(start int) bool { return start == seat.Start })
+	}
 }
 
 // Bots counts the seats that bots play.
