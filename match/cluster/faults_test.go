@@ -336,7 +336,7 @@ func TestHostileMessages(t *testing.T) {
 	for _, change := range []func(*heartbeat){
 		func(b *heartbeat) { b.V = 9 }, func(b *heartbeat) { b.Name = "A b" }, func(b *heartbeat) { b.Name = strings.Repeat("a", 40) }, func(b *heartbeat) { b.Incarnation = 0 },
 		func(b *heartbeat) { b.URL = "javascript:alert(1)" }, func(b *heartbeat) { b.URL = "https://user:word@host/" }, func(b *heartbeat) { b.URL = "https://" + strings.Repeat("a", 600) },
-		func(b *heartbeat) { b.Build = "a\nb" }, func(b *heartbeat) { b.Load.Matches = -1 }, func(b *heartbeat) { b.Load.Most = 1 << 40 }, func(b *heartbeat) { b.Load.Tick = -5 },
+		func(b *heartbeat) { b.Build = "a\nb" }, func(b *heartbeat) { b.Load.Matches = -1 }, func(b *heartbeat) { b.Load.Most = MaxMatchesOfNode + 1 }, func(b *heartbeat) { b.Load.Tick = -5 },
 		func(b *heartbeat) { b.Taking = []string{"../x"} }, func(b *heartbeat) { b.Taking = make([]string, 100) }, func(b *heartbeat) { b.Streams = map[string]int{"a b": 1} },
 		func(b *heartbeat) { b.Streams = map[string]int{"a": -1} }, func(b *heartbeat) { b.LogServer = "x y" }, func(b *heartbeat) { b.Sim = strings.Repeat("s", 200) },
 	} {

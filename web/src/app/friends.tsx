@@ -6,6 +6,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { type TextKey, t } from "../text/text";
 import { openDialog } from "./mount";
+import "./friends.css";
 import type { Navigation } from "./navigation";
 import { api } from "./server";
 
