@@ -15,7 +15,7 @@ import "../src/hud/field.css";
 import { Game } from "../src/game/game";
 import { SettingsStore } from "../src/game/settings";
 import type { Quality } from "../src/render/quality";
-import { useLanguage, useMatchTexts } from "../src/text/text";
+import { useLanguage, useTexts } from "../src/text/text";
 
 const FRAME_MS = 1000 / 60;
 const TICK_MS = 50;
@@ -130,7 +130,7 @@ class Stream {
   async open(url: string, quality: Quality): Promise<void> {
     localStorage["fogkeep.settings"] = JSON.stringify({ quality, coach: false, volumes: { master: 0 } });
     await useLanguage(["en"]);
-    await useMatchTexts();
+    await useTexts("match");
     const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
     const head = new DataView(bytes.buffer);
     for (let at = 0; at < bytes.length; ) {

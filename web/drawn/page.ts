@@ -6,7 +6,7 @@ import "../src/hud/field.css";
 import "../src/hud/end.css";
 import { LOOKS } from "../src/render/looks";
 import { BILLBOARD, Billboards, DECAL, Decals, LINE } from "../src/render/sprites";
-import { useLanguage, useMatchTexts } from "../src/text/text";
+import { useLanguage, useTexts } from "../src/text/text";
 import { Picture } from "./picture";
 import { ROWS, type Row } from "./rows";
 import { realNow, Stage } from "./stage";
@@ -181,7 +181,7 @@ function forget(): void {
 }
 
 await useLanguage(["en"]);
-await useMatchTexts();
+await useTexts("match");
 
 const page = {
   names: rows.map((r) => r.name),

@@ -9,7 +9,7 @@ export const lengthOf = (seconds: number): string =>
 
 /** The name of a bot of a level. */
 export const botName = (level: ReplayFacts["players"][number]["level"]): string =>
-  level ? t("account.botOf", { level: t(`level.${level}.name`) }) : t("common.bot");
+  level ? t("holder.botOf", { level: t(`level.${level}.name`) }) : t("common.bot");
 
 /** One player of a seat; `to` is the tick with which the next one began, absent for the last. */
 export interface Holder {
@@ -20,8 +20,8 @@ export interface Holder {
 /** The players of one seat, the first one first, with the times at which they left it. */
 export function seatText(holders: readonly Holder[], ticksPerS: number): string {
   const said = holders.map(({ name, to }) =>
-    to === undefined ? name : t("account.until", { name, time: lengthOf(to / ticksPerS) }),
+    to === undefined ? name : t("holder.until", { name, time: lengthOf(to / ticksPerS) }),
   );
   const last = said.pop() ?? "";
-  return said.length === 0 ? last : t("account.before", { name: last, names: said.join(", ") });
+  return said.length === 0 ? last : t("holder.before", { name: last, names: said.join(", ") });
 }

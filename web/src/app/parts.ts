@@ -2,29 +2,32 @@
 // screen comes soon. Each is a file of its own with all that only it needs.
 
 import { FogkeepError } from "@fogkeep/client";
-import { useMatchTexts } from "../text/text";
+import { useTexts } from "../text/text";
 
 /** A match: the connection, the field, the panels, its menu. */
 export const matchPart = part(async () => {
-  const [loaded] = await Promise.all([import("./matchpart"), useMatchTexts()]);
+  const [loaded] = await Promise.all([import("./matchpart"), useTexts("match")]);
   return loaded;
 });
 
 /** A replay: a match with its viewer. */
 export const replayPart = part(async () => {
-  const [loaded] = await Promise.all([import("./replaypart"), useMatchTexts()]);
+  const [loaded] = await Promise.all([import("./replaypart"), useTexts("match")]);
   return loaded;
 });
 
 /** The screens around a match: home, lobby, invitations. */
-export const roomsPart = part(() => import("./rooms"));
+export const roomsPart = part(async () => {
+  const [loaded] = await Promise.all([import("./rooms"), useTexts("rooms")]);
+  return loaded;
+});
 
 /** The scene behind the screens. */
 export const scenePart = part(() => import("./scenepart"));
 
 /** The menu of a match, and the dialog of the settings. */
 export const menuPart = part(async () => {
-  const [loaded] = await Promise.all([import("./menu"), useMatchTexts()]);
+  const [loaded] = await Promise.all([import("./menu"), useTexts("match")]);
   return loaded;
 });
 

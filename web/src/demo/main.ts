@@ -12,7 +12,7 @@ import type { Screen } from "../app/navigation";
 import { matchPart, menuPart, replayPart } from "../app/parts";
 import type { Game } from "../game/game";
 import { SettingsStore } from "../game/settings";
-import { t, useLanguage } from "../text/text";
+import { t, useLanguage, useTexts } from "../text/text";
 import { closeDialogs } from "../ui/dialog";
 import { fill } from "../ui/dom";
 import { type Choice, Local, type Way } from "./api";
@@ -194,6 +194,7 @@ class Demo {
 const root = document.getElementById("app");
 if (!root) throw new Error("demo.html has no #app");
 const settings = new SettingsStore();
+await useTexts("demo");
 document.documentElement.lang = await useLanguage([settings.value.language, ...navigator.languages]);
 const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
 const local = new Local(worker);

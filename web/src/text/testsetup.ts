@@ -1,5 +1,5 @@
 // Unit tests have the texts of matches from the start, as a page that shows one.
 
-import { useMatchTexts } from "./text";
+import { TEXT_PARTS, useTexts } from "./text";
 
-await useMatchTexts();
+await useTexts(...TEXT_PARTS);

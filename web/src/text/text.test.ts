@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bestLanguage, LANGUAGES, language, type TextKey, t, textOf, useLanguage } from "./text";
+import { bestLanguage, LANGUAGES, language, TEXT_PARTS, type TextKey, t, textOf, useLanguage } from "./text";
 
 type Texts = { [key: string]: string | Texts };
 
@@ -25,12 +25,12 @@ const values = (text: string) => [...text.matchAll(/\{\{\s*(\w+)[^}]*\}\}/g)].ma
 describe("no group of texts", () => {
   it("is in the files of two parts", () => {
     const groups = (folder: string) => new Set([...read("en", folder).keys()].map((k) => k.split(".")[0]));
-    const both = [...groups("")].filter((g) => groups("match").has(g));
-    expect(both).toEqual([]);
+    const all = ["", ...TEXT_PARTS].flatMap((part) => [...groups(part)]);
+    expect(all.filter((g, i) => all.indexOf(g) !== i)).toEqual([]);
   });
 });
 
-describe.each(["", "match"])("text files of the folder '%s'", (folder) => {
+describe.each(["", ...TEXT_PARTS])("text files of the folder '%s'", (folder) => {
   const english = read("en", folder);
   const stems = (texts: Map<string, string>) => [...new Set([...texts.keys()].map(stem))].sort();
 

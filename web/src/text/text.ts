@@ -8,12 +8,14 @@
 // (Intl.PluralRules). text.test.ts holds all files to the same keys and the same
 // values.
 //
-// The texts of matches, replays and the settings are files of their own, in the folder
-// `match`: useMatchTexts loads them with the parts that need them. No other file has
-// their groups of keys.
+// The texts of some parts of the page are files of their own: `match` for matches, replays and the settings, `rooms` for
+// lobbies and friends, `demo` for the page of the demo. useTexts loads them with these parts. No other file has their
+// groups of keys.
 
+import type demo from "./demo/en.json";
 import en from "./en.json";
 import type match from "./match/en.json";
+import type rooms from "./rooms/en.json";
 
 /** The endings by which a plural is chosen. */
 type Plural = Intl.LDMLPluralRule;
@@ -23,7 +25,7 @@ type KeysOf<T, Prefix extends string = ""> = {
 }[keyof T & string];
 
 /** A key of the text files. */
-export type TextKey = KeysOf<typeof en> | KeysOf<typeof match>;
+export type TextKey = KeysOf<typeof en> | KeysOf<typeof match> | KeysOf<typeof rooms> | KeysOf<typeof demo>;
 
 /** The values of a text. `count` chooses its plural, too. */
 export type TextValues = Readonly<Record<string, string | number>>;
@@ -33,8 +35,13 @@ type Texts = { readonly [key: string]: string | Texts };
 /** Loads the file of each language but English. */
 const files = import.meta.glob<Texts>(["./*.json", "!./en.json"], { import: "default" });
 
-/** The texts of matches, English among them. */
-const matchFiles = import.meta.glob<Texts>("./match/*.json", { import: "default" });
+/** The parts of the page with texts of their own. */
+export const TEXT_PARTS = ["match", "rooms", "demo"] as const;
+
+/** The texts of these parts, English among them. */
+const partFiles = import.meta.glob<Texts>(["./match/*.json", "./rooms/*.json", "./demo/*.json"], {
+  import: "default",
+});
 
 /** The tags of all languages that have a file, English first. */
 export const LANGUAGES: readonly string[] = [
@@ -58,8 +65,8 @@ export function setPackTexts(texts: typeof packTexts): void {
   packTexts = texts;
 }
 
-/** They are needed, in any language. */
-let matchTexts = false;
+/** The parts whose texts are needed, in any language. */
+const used = new Set<(typeof TEXT_PARTS)[number]>();
 const english = languageOf("en", en);
 let chosen = english;
 
@@ -76,14 +83,16 @@ function addTexts(to: Map<string, string>, group: Texts, prefix: string): void {
   }
 }
 
-/** Loads the texts of matches, replays and the settings, in the chosen language and in English. */
-export async function useMatchTexts(): Promise<void> {
-  matchTexts = true;
+/** Loads the texts of parts, in the chosen language and in English. */
+export async function useTexts(...parts: (typeof TEXT_PARTS)[number][]): Promise<void> {
+  for (const part of parts) used.add(part);
   await Promise.all(
-    [...new Set([english, chosen])].map(async ({ tag, texts }) => {
-      const load = matchFiles[`./match/${tag}.json`];
-      if (load) addTexts(texts, await load(), "");
-    }),
+    [...new Set([english, chosen])].flatMap(({ tag, texts }) =>
+      parts.map(async (part) => {
+        const load = partFiles[`./${part}/${tag}.json`];
+        if (load) addTexts(texts, await load(), "");
+      }),
+    ),
   );
 }
 
@@ -100,7 +109,7 @@ export async function useLanguage(preferred: readonly string[]): Promise<string>
   } catch {
     chosen = english;
   }
-  if (matchTexts) await useMatchTexts();
+  await useTexts(...used);
   return chosen.tag;
 }
 
