@@ -130,7 +130,7 @@ class Stream {
   async open(url: string, quality: Quality): Promise<void> {
     localStorage["fogkeep.settings"] = JSON.stringify({ quality, coach: false, volumes: { master: 0 } });
     await useLanguage(["en"]);
-    await useTexts("match");
+    await useTexts("match", "replay");
     const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
     const head = new DataView(bytes.buffer);
     for (let at = 0; at < bytes.length; ) {

@@ -181,7 +181,7 @@ function forget(): void {
 }
 
 await useLanguage(["en"]);
-await useTexts("match");
+await useTexts("match", "replay");
 
 const page = {
   names: rows.map((r) => r.name),

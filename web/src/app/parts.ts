@@ -12,7 +12,7 @@ export const matchPart = part(async () => {
 
 /** A replay: a match with its viewer. */
 export const replayPart = part(async () => {
-  const [loaded] = await Promise.all([import("./replaypart"), useTexts("match")]);
+  const [loaded] = await Promise.all([import("./replaypart"), useTexts("match", "replay")]);
   return loaded;
 });
 

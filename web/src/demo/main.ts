@@ -194,7 +194,7 @@ class Demo {
 const root = document.getElementById("app");
 if (!root) throw new Error("demo.html has no #app");
 const settings = new SettingsStore();
-await useTexts("demo");
+await useTexts("demo", "replay");
 document.documentElement.lang = await useLanguage([settings.value.language, ...navigator.languages]);
 const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
 const local = new Local(worker);

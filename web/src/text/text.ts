@@ -8,13 +8,14 @@
 // (Intl.PluralRules). text.test.ts holds all files to the same keys and the same
 // values.
 //
-// The texts of some parts of the page are files of their own: `match` for matches, replays and the settings, `rooms` for
-// lobbies and friends, `demo` for the page of the demo. useTexts loads them with these parts. No other file has their
+// The texts of some parts of the page are files of their own: `match` for matches and the settings, `replay` for
+// replays, `rooms` for lobbies and friends, `demo` for the page of the demo. useTexts loads them with these parts. No other file has their
 // groups of keys.
 
 import type demo from "./demo/en.json";
 import en from "./en.json";
 import type match from "./match/en.json";
+import type replay from "./replay/en.json";
 import type rooms from "./rooms/en.json";
 
 /** The endings by which a plural is chosen. */
@@ -25,7 +26,12 @@ type KeysOf<T, Prefix extends string = ""> = {
 }[keyof T & string];
 
 /** A key of the text files. */
-export type TextKey = KeysOf<typeof en> | KeysOf<typeof match> | KeysOf<typeof rooms> | KeysOf<typeof demo>;
+export type TextKey =
+  | KeysOf<typeof en>
+  | KeysOf<typeof match>
+  | KeysOf<typeof rooms>
+  | KeysOf<typeof replay>
+  | KeysOf<typeof demo>;
 
 /** The values of a text. `count` chooses its plural, too. */
 export type TextValues = Readonly<Record<string, string | number>>;
@@ -36,12 +42,15 @@ type Texts = { readonly [key: string]: string | Texts };
 const files = import.meta.glob<Texts>(["./*.json", "!./en.json"], { import: "default" });
 
 /** The parts of the page with texts of their own. */
-export const TEXT_PARTS = ["match", "rooms", "demo"] as const;
+export const TEXT_PARTS = ["match", "replay", "rooms", "demo"] as const;
 
 /** The texts of these parts, English among them. */
-const partFiles = import.meta.glob<Texts>(["./match/*.json", "./rooms/*.json", "./demo/*.json"], {
-  import: "default",
-});
+const partFiles = import.meta.glob<Texts>(
+  ["./match/*.json", "./replay/*.json", "./rooms/*.json", "./demo/*.json"],
+  {
+    import: "default",
+  },
+);
 
 /** The tags of all languages that have a file, English first. */
 export const LANGUAGES: readonly string[] = [
