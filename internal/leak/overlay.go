@@ -17,7 +17,7 @@ type edit struct {
 
 var edits = []edit{
 	{file: "match/broadcast.go", old: "if l.Ping != 0 || l.To != ^grid.TeamSet(0) {", new: "if (l.Ping != 0 || l.To != ^grid.TeamSet(0)) && !leakOverhears() {"},
-	{file: "match/durability.go", old: "st.kept() && s.To.Has(st.team) {", new: "st.kept() && (s.To.Has(st.team) || leakHears(st, &s)) {"},
+	{file: "match/durability.go", old: "st.kept() && s.To.Has(st.team) && ", new: "st.kept() && (s.To.Has(st.team) || leakHears(st, &s)) && "},
 	{file: "match/spectators.go", old: "g.late = l\n", new: "g.late = l\n	leakOf[l] = x\n"},
 	{file: "match/broadcast.go", old: "Away: l.cursor.Seating.Away, Result: w.Result()}", new: "Away: leakAway(l, l.cursor.Seating.Away), Result: leakResult(l, w.Result())}"},
 	{file: "match/broadcast.go", old: "grid.Tick(l.delay)\n	t :=", new: "grid.Tick(l.delay)-leakDelay()\n	t :="},

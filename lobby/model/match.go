@@ -36,7 +36,7 @@ type Participant struct {
 	Team    grid.Team `json:"team"`
 	Color   uint8     `json:"color"`
 	Faction string    `json:"faction,omitempty"` // of the ruleset; empty in one without factions, and in a match that plays on
-	Deaf    []int     `json:"deaf,omitempty"`    // starts of the players whose chat and pings it does not get: one of the two blocks the other
+	Deaf    uint64    `json:"deaf,omitempty"`    // a bit for the start of each player whose chat and pings this one does not get: one of the two blocks the other
 	Turn    uint32    `json:"turn,omitempty"`    // counts the seats of the match that were taken over; 0: from its start
 	// From is the match's tick with which this player began, 0: the first, or not known
 	// yet. Earlier are the seat's former players, the first one first.

@@ -62,7 +62,7 @@ func (s *Spec) Silence(blocks []Pair) {
 		p := &s.Participants[i]
 		for _, other := range s.Participants {
 			if Apart(blocks, p.Account, other.Account) {
-				p.Deaf = append(p.Deaf, other.Start)
+				p.Deaf |= 1 << other.Start
 			}
 		}
 	}

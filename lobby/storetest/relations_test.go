@@ -293,7 +293,7 @@ func blocks(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, h.Store.Read(ctx, func(tx *db.Tx) error {
 		m, err := tx.Matches.Get(both.Match)
 		for _, p := range m.Spec.Participants {
-			if n := len(p.Deaf); n != map[bool]int{true: 0, false: 1}[p.Account == host.ID] {
+			if deaf := p.Deaf != 0; deaf != (p.Account != host.ID) {
 				t.Errorf("%s is deaf for %v", p.Name, p.Deaf)
 			}
 		}

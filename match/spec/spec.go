@@ -75,12 +75,12 @@ type Seat struct {
 	Bot     bool
 	Account string // of the player; may be empty until a player takes the seat
 	Faction uint8  `json:",omitempty"` // see [sim.Player]
-	Deaf    []int  `json:",omitempty"` // starts of the players whose chat and pings this player does not get: one blocks the other
+	Deaf    uint64 `json:",omitempty"` // a bit for each start whose player's chat and pings this player does not get: one blocks the other
 }
 
 // Hears reports whether a seat gets the chat and pings of another.
 func (s *Match) Hears(to, from grid.Slot) bool {
-	return from == grid.NoSlot || !slices.Contains(s.Seats[to].Deaf, s.Seats[from].Start)
+	return from == grid.NoSlot || s.Seats[to].Deaf>>s.Seats[from].Start&1 == 0
 }
 
 // Setup returns the simulation's part of the match.
@@ -148,10 +148,9 @@ var Speeds = []int{50, 100, 150, 200, 300}
 func (s *Match) Take(slot grid.Slot, in *sim.Input) {
 	seat := &s.Seats[slot]
 	seat.Account, seat.Name = in.Taken()
-	seat.Bot, seat.Deaf = false, nil
+	seat.Bot, seat.Deaf = false, 0
 	for i := range s.Seats { // the blocks were the former player's
-		of := &s.Seats[i]
-		of.Deaf = slices.DeleteFunc(slices.Clone(of.Deaf), func(start int) bool { return start == seat.Start })
+		s.Seats[i].Deaf &^= 1 << seat.Start
 	}
 }
 
