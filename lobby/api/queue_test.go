@@ -22,7 +22,7 @@ func TestQueueOverHTTP(t *testing.T) {
 		w.server.Tick(t)
 	}
 	queues := eve.must("GET", "/api/queues", nil, 200).at("queues").([]any)
-	if len(queues) != 3 || queues[0].(map[string]any)["rated"] != true || queues[2].(map[string]any)["botAfterMs"] != 30000.0 {
+	if len(queues) != 4 || queues[0].(map[string]any)["rated"] != true || queues[2].(map[string]any)["botAfterMs"] != 30000.0 {
 		t.Fatalf("queues %v", queues)
 	}
 	stranger := w.browser()

@@ -119,7 +119,7 @@ var scenarios = []behaviour{
 	{"presence", presence, true},
 	{"blocks", blocks, true},
 	{"messages", messages, true},
-	{"avoided accounts", avoided, true},
+	{"avoided accounts", avoided, false},
 	{"links with external identities", externalLinks, true},
 	{"log-in by an external identity", externalLogIn, false},
 	{"a guest is upgraded by a link", externalUpgrade, false},
