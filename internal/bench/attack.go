@@ -46,7 +46,7 @@ type ServerSample struct {
 type AttackerReport struct {
 	Core    float64 `json:"core"`    // processor time a second
 	Tries   int     `json:"tries"`   // requests, sockets or messages
-	Refused int     `json:"refused"` // of them, by the server
+	Refused int     `json:"refused"` // tries that the server refused
 	Clients int     `json:"clients"` // accounts or addresses that took part
 	From    int     `json:"from"`    // addresses: so many attackers
 	SentMB  float64 `json:"sent_mb"` // not counting headers of HTTP
@@ -62,7 +62,7 @@ type AttackResult struct {
 	RSSMB                float64        `json:"rss_mb"`
 	RSSGrowthMB          float64        `json:"rss_growth_mb"`     // over the run before the attack
 	DiskBPerS            float64        `json:"disk_b_per_s"`      // after [burstSeconds], beyond the quiet run's: what goes on
-	DiskEachBPerS        float64        `json:"disk_each_b_per_s"` // of it, an address of the attack
+	DiskEachBPerS        float64        `json:"disk_each_b_per_s"` // the share of one address of the attack
 	DiskFirstMB          float64        `json:"disk_first_mb"`     // until then: what may be taken at once
 	VictimTickP99Ms      float64        `json:"victim_tick_p99_ms"`
 	VictimTickP99Ratio   float64        `json:"victim_tick_p99_ratio"`

@@ -48,7 +48,7 @@ type DirectMessage struct {
 // MessageLife is how long the store keeps messages.
 const MessageLife = 30 * 24 * time.Hour
 
-// Pair has two accounts of which the first has a relation to the second.
+// Pair has two accounts: the first has a relation to the second.
 type Pair [2]AccountID
 
 // Apart reports whether one of the pairs has both accounts, in either order.

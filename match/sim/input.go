@@ -139,7 +139,7 @@ type Handed uint8
 // The possible fates.
 const (
 	HandedOver Handed = 1 + iota // to a team-mate, until the player is back
-	HandedBack                   // the rest of them belongs to the player again
+	HandedBack                   // the other units belong to the player again
 )
 
 // Outcome is the result of one step for the outside. Its slices are valid until the next

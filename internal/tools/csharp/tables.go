@@ -9,13 +9,13 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// table is a class with the numbers and names of values, and the message that has rows of them.
+// table is a class with the numbers and names of values, and the message with their rows.
 type table struct {
 	Name, Of string
 	Names    []string
 }
 
-// fieldTables returns the values of entities: their numbers, names, and the fields of a frame that have rows of them.
+// fieldTables returns the values of entities: their numbers, names, and the fields of a frame with their rows.
 func fieldTables() map[string]any {
 	counted := make([]string, len(view.ValueNames))
 	for i := range counted {

@@ -40,7 +40,7 @@ type flags struct {
 type score struct {
 	Package    string   `json:"package"`
 	Mutants    int      `json:"mutants"`     // how many there are
-	Tried      int      `json:"tried"`       // of them
+	Tried      int      `json:"tried"`       // of the mutants
 	Killed     int      `json:"killed"`      // noticed by a test
 	NotReached int      `json:"not_reached"` // no test comes to them
 	Listed     int      `json:"listed"`      // survived, with a reason in survivors.txt
