@@ -1338,7 +1338,7 @@ const features: Row[] = [
     options: { types: [{ name: "wreck", class: 4, size: 1, sizeY: 1, wreck: true }] },
     part: [460, 260],
     play(s) {
-      s.look(X, Z, 9);
+      near(s);
       s.put("wreck", 0xff, X - 2, Z);
       const tower = s.put("tower", 0, X + 2, Z);
       s.hurt(tower, 0.6);
