@@ -234,7 +234,9 @@ func (w *heldRest) take(t *rapid.T, s *stage, tr *view.Tracker, d *view.Diff, r 
 	if d.HasHash != v.Mask.HasHash || d.Hash != v.Mask.Hash {
 		t.Fatalf("tick %d: the hash is told as %v %d, it is %+v", v.Tick, d.HasHash, d.Hash, v.Mask)
 	}
-	checkOwned(t, &v.Owners[0], w.own, v.Tick)
+	checkOwned(t, &v.Owners[0], w.own, func(h grid.Handle) bool {
+		return slices.ContainsFunc(v.Units, func(u view.Unit) bool { return u.Handle == h && u.Owner == 0 })
+	}, v.Tick)
 	var started []view.Started
 	for _, x := range s.started {
 		names := slices.ContainsFunc(v.Units, func(u view.Unit) bool { return u.Handle == x.Handle && u.Entered != x.at })
@@ -300,8 +302,8 @@ func checkActs(t *rapid.T, v *view.View, r *Replica) {
 // by a step of the tracker's, which may reckon from a place that is off by as much.
 const stepsOff = 2*26 + 2
 
-// checkOwned compares what only the player knows.
-func checkOwned(t *rapid.T, own *view.OwnerState, held *OwnerState, now grid.Tick) {
+// checkOwned compares the state that only the player knows; mine reports whether a unit in view is the player's.
+func checkOwned(t *rapid.T, own *view.OwnerState, held *OwnerState, mine func(grid.Handle) bool, now grid.Tick) {
 	if !slices.Equal(held.Resources, own.Resources) || held.Population != own.Population || held.PopulationMax != own.PopulationMax {
 		t.Fatalf("tick %d: the books are held as %v, %d of %d, they are %+v", now, held.Resources, held.Population, held.PopulationMax, own)
 	}
@@ -324,9 +326,10 @@ func checkOwned(t *rapid.T, own *view.OwnerState, held *OwnerState, now grid.Tic
 	if queues != len(held.Queues) || rallies != len(held.Rallies) {
 		t.Fatalf("tick %d: %d queues and %d rally points are held, there are %d and %d", now, len(held.Queues), len(held.Rallies), queues, rallies)
 	}
-	var values [view.OwnerValueKinds]int
 	grants := 0
+	rows := map[grid.Handle]bool{}
 	for _, u := range own.Units {
+		rows[u.Handle] = true
 		task := held.Tasks[u.Handle]
 		if task.Doing != u.Doing || task.HasTo != u.HasTo || task.HasTo && (task.To.X>>6 != u.To.X>>6 || task.To.Y>>6 != u.To.Y>>6) {
 			t.Fatalf("tick %d: own unit %d is held to do %+v, it is %+v", now, u.Handle, task, u)
@@ -335,8 +338,6 @@ func checkOwned(t *rapid.T, own *view.OwnerState, held *OwnerState, now grid.Tic
 		for i, n := range u.Values {
 			if h := held.Values[i][u.Handle]; h != n && (h >= n+ownStep(i) || n >= h+ownStep(i)) {
 				t.Fatalf("tick %d: value %d of own unit %d is held as %d, it is %d", now, i, u.Handle, h, n)
-			} else if h != 0 {
-				values[i]++
 			}
 		}
 		for i, a := range u.Actions {
@@ -357,9 +358,11 @@ func checkOwned(t *rapid.T, own *view.OwnerState, held *OwnerState, now grid.Tic
 	if busy != len(held.Tasks) || grants != len(held.Grants) {
 		t.Fatalf("tick %d: %d own units are held to be busy and %d abilities to be granted, %d and %d are", now, len(held.Tasks), len(held.Grants), busy, grants)
 	}
-	for i := range values {
-		if values[i] != len(held.Values[i]) {
-			t.Fatalf("tick %d: value %d is held of %d own units, and %d have one", now, i, len(held.Values[i]), values[i])
+	for i, of := range held.Values {
+		for h, n := range of {
+			if !rows[h] && (n >= ownStep(i) || !mine(h)) { // a unit that lost its row has values of 0
+				t.Fatalf("tick %d: value %d of unit %d is held as %d, and the player has no such value", now, i, h, n)
+			}
 		}
 	}
 }
