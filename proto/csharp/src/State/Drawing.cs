@@ -23,6 +23,7 @@ namespace Fogkeep
         private const double ClockStepTicks = 1; // a larger step of the clock is blended like a corrected course
         private const double SnapTiles = 8; // a larger correction is shown at once
         private const double TurnRate = 9; // of what is drawn, radians a second
+        private const double Half = Math.PI + 1e-4; // half a turn goes the positive way in all clients, though they round: up to here
         private const double BackTicksMax = 4; // a course is drawn so far before its start, to join the one before
 
         private readonly Replica replica;
@@ -102,7 +103,7 @@ namespace Fogkeep
         internal static double Turn(double from, double to)
         {
             double d = (to - from) % (2 * Math.PI);
-            return d > Math.PI ? d - 2 * Math.PI : d < -Math.PI ? d + 2 * Math.PI : d;
+            return d > Half ? d - 2 * Math.PI : d <= Half - 2 * Math.PI ? d + 2 * Math.PI : d;
         }
 
         internal static double Length(double x, double y) { return Math.Sqrt(x * x + y * y); }

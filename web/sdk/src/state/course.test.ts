@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Course, cellX, cellY, readCourse, readPlace } from "./course.js";
 import { type } from "./fixture.js";
-import { extrapolate } from "./motion.js";
+import { extrapolate, turn } from "./motion.js";
 import { World } from "./world.js";
 
 const course = (n: number, full = 9830): Course => readCourse(n, full, { vx: 0, vy: 0, facing: 0 });
@@ -38,6 +38,17 @@ describe("readCourse", () => {
   it("takes sixty-fourths of the full speed", () => {
     const c = course(1064960 + 31 * 16128 + 2016, 6400);
     expect(c).toEqual({ vx: 3200, vy: 0, facing: 0 });
+  });
+});
+
+describe("turn", () => {
+  it("takes the shorter way, and half a turn the positive way, however it is rounded", () => {
+    expect(turn(0.25, -0.5)).toBe(-0.75);
+    expect(turn(3, -3)).toBeCloseTo(2 * Math.PI - 6);
+    expect(turn(-3, 3)).toBeCloseTo(6 - 2 * Math.PI);
+    for (const from of [-3, 0, 1.95, 40])
+      for (const off of [-1e-6, 0, 1e-6])
+        for (const half of [-Math.PI, Math.PI]) expect(turn(from, from + half + off)).toBeCloseTo(Math.PI, 5);
   });
 });
 

@@ -16,12 +16,13 @@ export function glide(at: number, v: number, ticks: number): number {
   return at + (v * ticks) / 64;
 }
 
+/** Half a turn goes the positive way in all clients, though they round: up to here. */
+const HALF = Math.PI + 1e-4;
+
 /** The shortest way from one angle to another, in radians, between -pi and pi. */
 export function turn(from: number, to: number): number {
-  let d = (to - from) % (2 * Math.PI);
-  if (d > Math.PI) d -= 2 * Math.PI;
-  else if (d < -Math.PI) d += 2 * Math.PI;
-  return d;
+  const d = (to - from) % (2 * Math.PI);
+  return d > HALF ? d - 2 * Math.PI : d <= HALF - 2 * Math.PI ? d + 2 * Math.PI : d;
 }
 
 /** A facing of 256 to the turn, 0 east and 64 south, as radians. */
