@@ -13,6 +13,7 @@ const (
 	AreasMax      = 16 // of a mode
 	TriggersMax   = 32 // of a mode
 	TriggerParts  = 8  // conditions of a trigger, and actions
+	RespawnsMax   = 8  // of a mode
 	modeAmountMax = 1_000_000
 )
 
@@ -24,6 +25,7 @@ type Mode struct {
 	Values     []ModeValue
 	Areas      []Area
 	Triggers   []Trigger
+	Respawns   []Respawn
 	Script     *ModeScript // nil: it has none
 }
 
@@ -60,6 +62,16 @@ type Trigger struct {
 	Once      bool // it acts at most once for a team or player
 	If        []Condition
 	Do        []Action
+}
+
+// Respawn brings the units of a type back after their end.
+type Respawn struct {
+	Type    uint16
+	DelayMs int32
+	Limit   uint16 // returns of one player in a match
+	Area    int
+	Near    int // index of a type of structure, beside which they come back while the player has one; -1: none
+	Value   int // index of the value that shows the seconds that are left; -1: none
 }
 
 // ConditionKind is a question about a team or a player.
@@ -170,6 +182,9 @@ func (r *rulesReader) mode(n *node, rs *Ruleset, types []string) Mode {
 		r.done(v, "a trigger")
 		m.Triggers = append(m.Triggers, t)
 	}
+	for _, v := range r.list(n, "respawns", RespawnsMax) {
+		m.Respawns = append(m.Respawns, r.respawn(v, &x, rs, &m))
+	}
 	m.Script = r.modeScript(n, rs)
 	r.done(n, "a mode")
 	return m
@@ -235,6 +250,32 @@ func (r *rulesReader) condition(n *node, x *modeNames) Condition {
 	}
 	r.done(n, subject)
 	return c
+}
+
+func (r *rulesReader) respawn(n *node, x *modeNames, rs *Ruleset, m *Mode) Respawn {
+	s := Respawn{Area: r.part(n, "area", x.areas), Near: -1, Value: -1}
+	s.DelayMs, s.Limit = int32(r.milli(n, "delay", 10_000, 1000, 3600_000)), uint16(r.whole(n, "limit", 1000, 1, 1000))
+	r.need(n, "type")
+	if i, ok := r.ref(n, "type", "type", x.types); ok && i < len(rs.Types) {
+		s.Type = uint16(i)
+		if rs.Types[i].Class != ClassUnit {
+			r.fail(n, "%q is no unit", rs.Types[i].Name)
+		} else if slices.ContainsFunc(m.Respawns, func(o Respawn) bool { return o.Type == s.Type }) {
+			r.fail(n, "%q has a respawn already", rs.Types[i].Name)
+		}
+	}
+	if i, ok := r.ref(n, "near", "type", x.types); ok && i < len(rs.Types) {
+		if s.Near = i; rs.Types[i].Class != ClassStructure {
+			r.fail(n, "%q is no structure", rs.Types[i].Name)
+		}
+	}
+	if i, ok := r.ref(n, "value", "value of the mode", x.values); ok {
+		if s.Value = i; m.Values[i].Open {
+			r.fail(n, "%q is open: it would show all players that a unit is gone", m.Values[i].Name)
+		}
+	}
+	r.done(n, "a respawn")
+	return s
 }
 
 func (r *rulesReader) action(n *node, x *modeNames, rs *Ruleset) Action {

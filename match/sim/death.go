@@ -69,6 +69,7 @@ func (w *World) remove(e *Entity) {
 	w.sink(e)
 	w.index[indexOf(e.id.Slot())][e.id.Counter()] = nil
 	w.dead = append(w.dead, e)
+	w.await(e)
 }
 
 // judgeDeaths finds out which teams see the deaths of the tick: the teams whose masks of

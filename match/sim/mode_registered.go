@@ -272,6 +272,9 @@ type guest struct {
 	blob   string // state
 	values [ModeValuesMax][grid.TeamsMax]int32
 
+	waits   []wait                                   // in the order of the deaths
+	returns [rules.RespawnsMax][grid.SlotsMax]uint16 // that each player has used up
+
 	lent              uint32 // odd while the mode is called; it counts the calls
 	spawned, revealed int    // in this call
 	end               *Ending
@@ -304,6 +307,7 @@ func (w *World) modeState(a *archive.Archive) {
 			}
 		}
 	}
+	w.respawnState(a)
 	if a.Reading() && w.result != nil {
 		w.resultValues()
 	}

@@ -82,6 +82,7 @@ func (w *World) subjects(perPlayer bool) (out []subject) {
 func (m rulesetMode) Tick(mw ModeWorld) {
 	w := mw.world()
 	m.out(w)
+	m.comeBack(mw)
 	done := mw.Blob()
 	winner, reason := grid.NoTeam, ""
 	for i := range m.def.Triggers {
@@ -128,7 +129,7 @@ func (m rulesetMode) out(w *World) {
 		p := &w.players[i]
 		switch {
 		case !p.alive:
-		case m.def.Defeat == rules.DefeatCentre && !w.hasCentre(p.team), m.def.Defeat == rules.DefeatUnits && !w.hasUnits(p) && !w.lends(p):
+		case m.def.Defeat == rules.DefeatCentre && !w.hasCentre(p.team), m.def.Defeat == rules.DefeatUnits && !w.hasUnits(p) && !w.lends(p) && !w.awaits(p):
 			w.defeat(p)
 		}
 	}
@@ -236,23 +237,24 @@ func (m rulesetMode) act(mw ModeWorld, a *rules.Action, s *subject) {
 				if m.def.Areas[a.Area].AtStart && i != k {
 					continue // each player at the player's own start
 				}
-				m.spawn(mw, a, p.slot, at, r)
+				m.spawn(mw, a.Of, a.Amount, p.slot, at, r)
 			}
 		}
 	}
 }
 
-// spawn makes the units of an action, from the middle of the area outwards.
-func (m rulesetMode) spawn(mw ModeWorld, a *rules.Action, s grid.Slot, at grid.Tile, r int16) {
-	left, name := a.Amount, mw.world().rules.Types[a.Of].Name
+// spawn makes units of a type, from the middle of a circle outwards. It reports whether all had room.
+func (m rulesetMode) spawn(mw ModeWorld, typ int, left int32, s grid.Slot, at grid.Tile, r int16) bool {
+	name := mw.world().rules.Types[typ].Name
 	for n := range r + 1 {
 		for tile := range at.Ring(n) {
-			if left == 0 {
-				return
-			}
 			if _, ok := mw.Spawn(s, name, tile); ok {
 				left--
 			}
+			if left == 0 {
+				return true
+			}
 		}
 	}
+	return false
 }

@@ -217,3 +217,42 @@ func TestModesOfARuleset(t *testing.T) {
 		t.Errorf("a journal of it: %v", err)
 	}
 }
+
+// TestRespawn: a restored match brings the same units back, and refuses waits that its mode cannot have.
+func TestRespawn(t *testing.T) {
+	s := modeSetup(t, `{"name": "m", "values": [{"name": "left"}], "areas": [{"name": "home", "at_start": true, "radius": 8}],
+		"respawns": [{"type": "raider", "delay": 2, "limit": 1, "area": "home", "value": "left"}]}`)
+	w, err := New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ, _ := s.Rules.TypeByName("raider")
+	for range 2 {
+		w.kill(w.spawn(2, typ, grid.Tile{X: 24, Y: 24}.Center(), false))
+		w.settle()
+		w.Step(nil) // the death is no part of a saved state
+	}
+	stepped(t, s, w, 20)
+	if w.ModeValue(0, 1) != 1 || w.ModeValue(0, 0) != 0 || w.players[2].counts[typ] != 0 {
+		t.Errorf("a second before the return it counts %d and %d, and there are %d", w.ModeValue(0, 1), w.ModeValue(0, 0), w.players[2].counts[typ])
+	}
+	stepped(t, s, w, 25)
+	if w.ModeValue(0, 1) != 0 || w.players[2].counts[typ] != 1 {
+		t.Errorf("after two seconds it counts %d, and there are %d", w.ModeValue(0, 1), w.players[2].counts[typ])
+	}
+	for want, waits := range map[string][]wait{
+		"a unit of player 3 waits": {{slot: 3}}, "by rule 1": {{rule: 1}}, "257 units wait": make([]wait, 257),
+	} {
+		w.guest.waits = waits
+		if _, err := Restore(s, w.Save(nil)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	w.guest.waits = []wait{{slot: 2}}
+	if w.defeat(&w.players[2]); w.awaits(&w.players[2]) {
+		w.Step(nil)
+	}
+	if w.awaits(&w.players[2]) {
+		t.Error("a player who is out waits for a unit")
+	}
+}

@@ -420,3 +420,21 @@ func TestOtherShippedModes(t *testing.T) {
 		}
 	}
 }
+
+// TestHeroes: the general of a player comes back after 20 seconds, which the player's team alone is shown.
+func TestHeroes(t *testing.T) {
+	s, w := shippedMode(t, "heroes", Player{Team: 0}, Player{Team: 1})
+	general, _ := s.Rules.TypeByName("general")
+	w.Step(nil)
+	for i, want := range []struct{ seconds, generals, left, steps int32 }{{0, 1, 0, 5}, {1, 0, 20, 5}, {19, 0, 1, 91}, {21, 1, 0, 10}} {
+		if i == 1 {
+			w.lose(1, "general")
+		}
+		for range want.steps {
+			w.Step(nil)
+		}
+		if n := w.players[1].counts[general]; int32(n) != want.generals || w.ModeValue(0, 0) != 0 || w.ModeValue(0, 1) != want.left || w.result != nil {
+			t.Errorf("after %d seconds: %d generals, values %d and %d, result %+v", want.seconds, n, w.ModeValue(0, 0), w.ModeValue(0, 1), w.result)
+		}
+	}
+}

@@ -258,7 +258,7 @@ func (p *stage) set(f []string) {
 			p.teams = append(p.teams, grid.Team(p.num(s)))
 		}
 	case "mode":
-		m, err := modeOf(nil, f[1])
+		m, err := modeOf(&p.rules, f[1])
 		if err != nil {
 			p.fail("%v", err)
 		}
@@ -676,6 +676,9 @@ func (p *stage) shots() {
 func (p *stage) player(s string) {
 	pl := &p.w.players[p.num(s)]
 	p.say("player %d: alive %v ore %d gas %d pop %d of %d score %d shown %d", pl.slot, pl.alive, pl.stock[0], pl.stock[1], pl.pop, pl.popCap, pl.score, pl.shown)
+	for i, v := range p.w.ModeValues() {
+		p.say("player %d: %s %d", pl.slot, v.Name, p.w.ModeValue(i, pl.team))
+	}
 }
 
 // seen lists the other teams' entities that a team sees and remembers.
