@@ -135,6 +135,7 @@ func (l *Look) fields(e *sim.Entity) []Field {
 		add("health", "stock", "%d", e.Stock())
 	}
 	l.sightFields(e, add)
+	l.radarFields(e, add)
 	l.workFields(e, add)
 	for i, n := range t.Weapons {
 		target, ready := e.WeaponState(i)
@@ -198,6 +199,34 @@ func (l *Look) sightFields(e *sim.Entity, add func(group, name, format string, a
 		add("sight", "revealed", "to teams %v until tick %d", teamList(to), until)
 	}
 	add("sight", "known to", "%s", [...]string{"the teams that see it", "its own team", "all teams"}[t.Relevance])
+}
+
+// radarFields says how the radar of other teams that do not see an entity fares with it.
+func (l *Look) radarFields(e *sim.Entity, add func(group, name, format string, args ...any)) {
+	rs := l.w.Rules()
+	if rs.Types[e.Type()].Signature == 0 {
+		return
+	}
+	name := func(e *sim.Entity) string { return fmt.Sprintf("%s %v", rs.Types[e.Type()].Name, e.ID()) }
+	add("radar", "signature", "%s", rs.Signatures[rs.Types[e.Type()].Signature-1])
+	for t := range grid.Team(l.w.Teams()) {
+		if t == e.Team() || e.SeenBy().Has(t) {
+			continue
+		}
+		team := fmt.Sprint("team ", t)
+		switch by, jammer, side := l.w.Radar(t, e); {
+		case by == nil:
+			add("radar", team, "in range of no radar")
+		case e.Cloaked():
+			add("radar", team, "in range of %s, and cloaked", name(by))
+		case side == 0:
+			add("radar", team, "in range of %s, and hidden by %s", name(by), name(jammer))
+		case side > 1:
+			add("radar", team, "found by %s in a block of %d x %d cells, scattered by %s", name(by), side, side, name(jammer))
+		default:
+			add("radar", team, "found by %s in cell %d,%d", name(by), e.Tile().X/view.ContactCell, e.Tile().Y/view.ContactCell)
+		}
+	}
 }
 
 func (l *Look) workFields(e *sim.Entity, add func(group, name, format string, args ...any)) {

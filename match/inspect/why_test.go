@@ -403,3 +403,54 @@ func TestRareReasons(t *testing.T) {
 	}
 	until(w, "a team that has nothing", ReasonNoEyes)
 }
+
+// TestRadarIsExplained: of a thing that a team does not see, the fields name the radar and the jammer that decide.
+func TestRadarIsExplained(t *testing.T) {
+	w := landmarkWorld(t, nil)
+	rs := w.Rules()
+	rs.Signatures = []string{"vehicle"}
+	of := func(name string) *rules.Type {
+		i, ok := rs.TypeByName(name)
+		if !ok {
+			t.Fatalf("no type %s", name)
+		}
+		return &rs.Types[i]
+	}
+	for i := range rs.Types {
+		rs.Types[i].Signature, rs.Types[i].Radar, rs.Types[i].Jam = 0, 0, rules.Jam{}
+	}
+	of("scout").Signature, of("barracks").Radar = 1, 14*grid.WUPerTile
+	add := func(slot grid.Slot, name string, x, y int16) *sim.Entity {
+		i, _ := rs.TypeByName(name)
+		e := simtest.Edit(w).Add(slot, i, grid.Tile{X: x, Y: y}.Center())
+		if e == nil {
+			t.Fatalf("no room for a %s at %d,%d", name, x, y)
+		}
+		return e
+	}
+	finder, e, far := add(0, "barracks", 18, 20), add(1, "scout", 27, 27), add(1, "scout", 36, 36)
+	other := add(1, "worker", 28, 28)
+	radar := func(e *sim.Entity) (out []string) {
+		d, ok := At(w).Detail(e.ID())
+		for _, f := range d.Fields {
+			if ok && f.Group == "radar" && f.Name == "team 0" {
+				out = append(out, f.Value)
+			}
+		}
+		return out
+	}
+	by, jammer := fmt.Sprintf("barracks %v", finder.ID()), fmt.Sprintf("worker %v", other.ID())
+	expect := func(e *sim.Entity, want ...string) {
+		t.Helper()
+		if got := radar(e); !slices.Equal(got, want) {
+			t.Errorf("%v: %q, want %q", e.ID(), got, want)
+		}
+	}
+	expect(e, "found by "+by+" in cell 3,3")
+	expect(far, "in range of no radar")
+	expect(other) // it has no signature
+	of("worker").Jam = rules.Jam{Radius: 4 * grid.WUPerTile, Scatter: 2}
+	expect(e, "found by "+by+" in a block of 2 x 2 cells, scattered by "+jammer)
+	of("worker").Jam.Scatter = 0
+	expect(e, "in range of "+by+", and hidden by "+jammer)
+}

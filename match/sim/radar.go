@@ -38,7 +38,14 @@ func (w *World) sweep() {
 	if w.tick == 0 || w.tick%grid.Tick(w.rt.sweep) != 0 || w.result != nil {
 		return
 	}
-	var radars, jammers []*Entity
+	radars, jammers := w.radars()
+	for i := range w.teams {
+		w.teams[i].find(w, radars, jammers)
+	}
+}
+
+// radars returns the entities with radar, and the ones that jam.
+func (w *World) radars() (radars, jammers []*Entity) {
 	for _, e := range w.all {
 		if t := &w.rules.Types[e.typ]; !e.unbuilt && t.Radar > 0 {
 			radars = append(radars, e)
@@ -47,9 +54,7 @@ func (w *World) sweep() {
 			jammers = append(jammers, e)
 		}
 	}
-	for i := range w.teams {
-		w.teams[i].find(w, radars, jammers)
-	}
+	return radars, jammers
 }
 
 // find adds the contacts that the team's radar finds in this step.
@@ -60,15 +65,8 @@ func (k *Knowledge) find(w *World, radars, jammers []*Entity) {
 			continue
 		}
 		at := traceAt(signature-1, e.Tile())
-		side := w.jammed(jammers, e.team, at)
-		if side == 0 {
-			continue
-		}
-		at.Cell.X -= at.Cell.X % int16(side)
-		at.Cell.Y -= at.Cell.Y % int16(side)
-		if middle := at.middle(side, w.m.W, w.m.H).Center(); !slices.ContainsFunc(radars, func(r *Entity) bool {
-			return r.team == k.team && r.Pos().Within(middle, w.rules.Types[r.typ].Radar)
-		}) {
+		side, _ := w.jammed(jammers, e.team, at)
+		if side == 0 || w.finder(k.team, radars, &at, side) == nil {
 			continue
 		}
 		if side > 1 {
@@ -85,21 +83,38 @@ func (k *Knowledge) find(w *World, radars, jammers []*Entity) {
 	}
 }
 
+// finder moves a trace to the first cell of its block, and returns the team's first radar that has the block's middle in
+// its circle; nil: none has.
+func (w *World) finder(t grid.Team, radars []*Entity, at *Trace, side int) *Entity {
+	at.Cell.X -= at.Cell.X % int16(side)
+	at.Cell.Y -= at.Cell.Y % int16(side)
+	middle := at.middle(side, w.m.W, w.m.H).Center()
+	for _, r := range radars {
+		if r.team == t && r.Pos().Within(middle, w.rules.Types[r.typ].Radar) {
+			return r
+		}
+	}
+	return nil
+}
+
 // jammed returns the side in cells of the block that radar places a thing of a team in: 1
-// if no jammer of that team is near enough, 0 if a jammer hides it.
-func (w *World) jammed(jammers []*Entity, t grid.Team, at Trace) int {
-	side, middle := 1, at.Middle(w.m.W, w.m.H).Center()
+// if no jammer of that team is near enough, 0 if a jammer hides it; and that jammer.
+func (w *World) jammed(jammers []*Entity, t grid.Team, at Trace) (side int, by *Entity) {
+	middle := at.Middle(w.m.W, w.m.H).Center()
+	side = 1
 	for _, e := range jammers {
 		jam := &w.rules.Types[e.typ].Jam
 		if e.team != t || !traceAt(0, e.Tile()).Middle(w.m.W, w.m.H).Center().Within(middle, jam.Radius) {
 			continue
 		}
 		if jam.Scatter == 0 {
-			return 0
+			return 0, e
 		}
-		side = max(side, int(jam.Scatter))
+		if n := int(jam.Scatter); n > side {
+			side, by = n, e
+		}
 	}
-	return side
+	return side, by
 }
 
 // scattered returns a cell of the block of a trace, drawn anew for each team, class, block
@@ -112,14 +127,13 @@ func (w *World) scattered(t grid.Team, at Trace, side int) Trace {
 	return at
 }
 
-// Jammed returns the side in cells of the block that radar of other teams places e in: 1
-// without a jammer, 0 if they do not find it.
-func (w *World) Jammed(e *Entity) int {
-	if w.rules.Types[e.typ].Signature == 0 || e.cloaked {
-		return 0
-	}
-	jammers := slices.DeleteFunc(slices.Clone(w.all), func(x *Entity) bool { return x.unbuilt || w.rules.Types[x.typ].Jam.Radius == 0 })
-	return w.jammed(jammers, e.team, traceAt(0, e.Tile()))
+// Radar returns how a look of a team's radar fares with e at this tick: the radar in range, nil without one; the jammer
+// that acts on the contact, or nil; and the side in cells of the block that radar places it in, 0 if the jammer hides it.
+func (w *World) Radar(t grid.Team, e *Entity) (finder, jammer *Entity, side int) {
+	radars, jammers := w.radars()
+	at := traceAt(0, e.Tile())
+	side, jammer = w.jammed(jammers, e.team, at)
+	return w.finder(t, radars, &at, max(side, 1)), jammer, side
 }
 
 // radarState are the teams' contacts, of rulesets with radar.
