@@ -112,6 +112,12 @@ func (h *hasher) wait(ctx context.Context, a Requester) error {
 	return ctx.Err()
 }
 
+// Waiting counts the requests that wait for a worker.
+func (h *hasher) Waiting() int {
+	n, _ := h.line.Waiting()
+	return n
+}
+
 func (h *hasher) done() {
 	if next, ok := h.line.Next(); ok {
 		close(next)

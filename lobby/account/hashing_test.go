@@ -19,12 +19,6 @@ func asks(address string, l int) Requester {
 	return Requester{budget.Payer{Address: netip.MustParseAddr(address)}, l}
 }
 
-// waiting counts the requesters in the lanes.
-func (h *hasher) waiting() int {
-	n, _ := h.line.Waiting()
-	return n
-}
-
 // TestHashingIsBounded: as many hashes run as there are workers, as many wait as the
 // budget holds, and the server refuses the next as busy.
 func TestHashingIsBounded(t *testing.T) {
@@ -51,7 +45,7 @@ func TestHashingIsBounded(t *testing.T) {
 		}
 		third <- err
 	}()
-	eventually.Holds(t, "one waits", func() bool { return h.waiting() == 1 })
+	eventually.Holds(t, "one waits", func() bool { return h.Waiting() == 1 })
 	if _, err := h.enter(t.Context(), who); model.AsError(err).Code != model.Busy {
 		t.Errorf("one more than the budget holds: %v", err)
 	}
@@ -74,7 +68,7 @@ func TestHashingIsBounded(t *testing.T) {
 		_, err := h.enter(gone, who)
 		third <- err
 	}()
-	eventually.Holds(t, "one waits", func() bool { return h.waiting() == 1 })
+	eventually.Holds(t, "one waits", func() bool { return h.Waiting() == 1 })
 	cancel()
 	if err := <-third; !errors.Is(err, context.Canceled) {
 		t.Errorf("a caller that has gone: %v", err)
@@ -95,13 +89,13 @@ func TestLanes(t *testing.T) {
 	}
 	served := make(chan string, 32)
 	join := func(name, address string, in int) {
-		n := l.waiting()
+		n := l.Waiting()
 		go func() {
 			if l.wait(context.Background(), asks(address, in)) == nil {
 				served <- name
 			}
 		}()
-		eventually.Holds(t, fmt.Sprintf("%d wait", n+1), func() bool { return l.waiting() == n+1 })
+		eventually.Holds(t, fmt.Sprintf("%d wait", n+1), func() bool { return l.Waiting() == n+1 })
 	}
 	for i := range 4 {
 		join(fmt.Sprint("flood ", i), "192.0.2.1", otherLane)
