@@ -101,6 +101,12 @@ export function live(page) {
   );
 }
 
+/** Waits until a page has drawn two more frames of its match: the view is where the camera was told to be. */
+export async function drawn(page) {
+  const now = await page.evaluate(() => window.fogkeep.game.frames);
+  await page.waitForFunction((n) => window.fogkeep.game.frames >= n, now + 2, { polling: 50 });
+}
+
 /** Starts a match against a bot on the first map, from the title or the home screen, and waits until it is shown. */
 export async function playBot(page, level = "medium") {
   await page.click('[data-do="play-bot"]');

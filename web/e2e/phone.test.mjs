@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { playBot } from "./browser.mjs";
+import { drawn, playBot } from "./browser.mjs";
 import { setUp } from "./setup.mjs";
 
 let page;
@@ -242,7 +242,7 @@ test("a refused site keeps build mode, and says why", { timeout: 240_000 }, asyn
       }
     }
   });
-  await page.waitForTimeout(300);
+  await drawn(page);
   const at = await pointOf(base.x, base.y);
   await page.mouse.click(at.x, at.y);
   await page.waitForFunction(() => window.words.length > 0, null, { polling: 100 });
@@ -282,7 +282,7 @@ test("a refused site keeps build mode, and says why", { timeout: 240_000 }, asyn
     return best;
   }, base);
   assert.ok(free, "there is room beside the base");
-  await page.waitForTimeout(300);
+  await drawn(page);
   const there = await pointOf(free.x, free.y);
   await page.mouse.click(there.x, there.y);
   await page.waitForSelector(".mode-hint", { state: "hidden" });
