@@ -63,7 +63,7 @@ func TestNoninterferenceOfFeatures(t *testing.T) {
 				changed, mines = turnHidden(r.m.world)
 				changes, removed = changes+len(changed), removed+len(mines)
 			}
-			got := r.step(now >= at-1) // the witness knows what was cloaked in the tick before
+			got := r.step(now >= at-1) // the witness knows the cloaked units of the tick before
 			if now < at {
 				continue
 			}
@@ -88,7 +88,7 @@ func TestNoninterferenceOfFeatures(t *testing.T) {
 	}
 }
 
-// turnHidden changes the features that A does not see, and returns their places; those of mines under A's eyes apart.
+// turnHidden changes the features that A does not see, and returns their places, and apart the places of mines under A's eyes.
 func turnHidden(w *sim.World) (changed, mines []grid.Tile) {
 	edit := simtest.Edit(w)
 	for _, e := range w.Entities() {

@@ -16,8 +16,8 @@ func (t Hooks) feeds(rest string, args ...any) ([]model.MatchFeed, error) {
 		func(f *model.MatchFeed) []any { return []any{&f.Match, &f.Told, moment{&f.Due}} })
 }
 
-// Feeds lists the oldest matches of a node that webhooks want the events of, and those of
-// other nodes that have been due since a time.
+// Feeds lists the oldest matches of a node whose events webhooks want, and such matches of other nodes that have been
+// due since a time.
 func (t Hooks) Feeds(node string, since time.Time, limit int) ([]model.MatchFeed, error) {
 	return t.feeds(`m.node = $1 OR f.due_at < $2 ORDER BY m.num LIMIT $3`, node, ms(since), limit)
 }

@@ -12,7 +12,7 @@ const (
 	ferrySeconds = 12 // so long one waits for more passengers
 )
 
-// ferry carries the army through the air where no way on the ground leads to the enemy. It trains what it needs for that.
+// ferry carries the army through the air where no way on the ground leads to the enemy. It trains the transports for it.
 func (b *mind) ferry() {
 	goal, ok := b.objective(b.home)
 	if !ok || !b.hasHome || !b.Map.Passable(goal, grid.Ground) || b.fromHome()[b.Map.Index(goal)] >= 0 {

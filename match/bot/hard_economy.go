@@ -25,7 +25,7 @@ const (
 	watchersMost   = 3
 	pioneerSeconds = 60
 	minesBase      = 4 // mines, for each base
-	mineTiles      = 9 // they lie so far from what they guard
+	mineTiles      = 9 // from a mine to the structure that it guards
 )
 
 // estate has hard's possessions and plans.

@@ -1,4 +1,4 @@
-// How projectiles are drawn on their way. Lobbed projectiles rise in an arc; those that bounce, pierce or are steered trail a streak.
+// How projectiles are drawn on their way. Lobbed projectiles rise in an arc; bouncing, piercing and steered projectiles trail a streak.
 // That follows from the rules and from the seen part of the flight: the server sends neither where a projectile of others comes
 // from nor where it comes down. So the arc of a shot of others ends at the first foe in its way, or at the weapon's range.
 
