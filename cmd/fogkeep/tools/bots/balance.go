@@ -152,7 +152,7 @@ func (c *Balance) play(ctx context.Context, in *cli.Invocation) (*balanceReport,
 			r.Pairings = append(r.Pairings, shareOf{Of: one, Against: two})
 		}
 	}
-	// Seeds first: what is missing at the end is missing of all pairings.
+	// Seeds first: matches that are missing at the end are missing in all pairings alike.
 	slices.SortStableFunc(all, func(a, b *duel) int { return int(a.match.Seed) - int(b.match.Seed) })
 	in.Progress("%d matches", len(all))
 	games := make([]*game, len(all))
