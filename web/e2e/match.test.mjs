@@ -385,8 +385,7 @@ step(
       `bytes of motion, own, applied and units in the match: ${told}`,
     );
     await shot(admin, "7-inspect-all");
-    const picture = () => admin.evaluate(() => document.querySelector(".map-canvas").toDataURL());
-    const before = await picture();
+    const before = await admin.evaluate(() => document.querySelector(".map-canvas").toDataURL());
     const team = await ada.evaluate(() => window.fogkeep.match.info.team);
     await admin.click(`[data-eyes="${team}"]`);
     await admin.waitForFunction((t) => window.fogkeepAdmin.inspect.world?.eyes === t, team);
@@ -405,12 +404,13 @@ step(
         dark: sight.filter((v) => v === 0).length,
       };
     });
-    await shot(admin, "8-inspect-eyes");
-    assert.notEqual(
-      await picture(),
+    // The page draws twice per second here: the picture follows the state by up to half a second.
+    await admin.waitForFunction(
+      (before) => document.querySelector(".map-canvas").toDataURL() !== before,
       before,
-      "the map shows other eyes, also after the page has asked for the match again",
+      { polling: 100 },
     );
+    await shot(admin, "8-inspect-eyes");
     assert.ok(eyes.n > 0 && eyes.n < all.n, `a team is told of less (${eyes.n}) than there is (${all.n})`);
     assert.deepEqual(eyes.hidden, [], "and of nothing that stands in its dark");
     assert.ok(eyes.dark > 0, "part of the map is dark to it");
