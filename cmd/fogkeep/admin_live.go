@@ -21,7 +21,7 @@ import (
 type running struct {
 	AdminURL string `name:"admin-url" env:"FOGKEEP_ADMIN_URL" default:"http://127.0.0.1:8081" help:"The server's admin address."`
 	As       string `env:"FOGKEEP_ADMIN_NAME" default:"admin" help:"The admin's name."`
-	Password string `env:"FOGKEEP_ADMIN_PASSWORD" required:"" help:"The admin's password. Give it by the variable: others can read a command line."`
+	Password string `env:"FOGKEEP_ADMIN_PASSWORD" required:"" secret:"" help:"The admin's password. Give it by the variable: others can read a command line."`
 }
 
 // asAdmin logs in, runs fn and logs out.

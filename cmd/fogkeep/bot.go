@@ -13,7 +13,7 @@ import (
 type botCmd struct {
 	URL      string `name:"url" default:"http://127.0.0.1:8080" help:"The server's player address."`
 	Lobby    string `required:"" help:"The lobby to join, by id or name."`
-	Password string `env:"FOGKEEP_BOT_LOBBY_PASSWORD" help:"The lobby's password, if it has one."`
+	Password string `env:"FOGKEEP_BOT_LOBBY_PASSWORD" secret:"" help:"The lobby's password, if it has one."`
 	Team     int    `default:"-1" help:"The team to choose; -1 takes the lobby's choice."`
 	Name     string `default:"bot" help:"The guest's name."`
 	Level    string `default:"medium" enum:"easy,medium,hard" help:"How well it plays: easy, medium or hard."`

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fogkeep/fogkeep/cmd/fogkeep/server"
 	"github.com/fogkeep/fogkeep/internal/meant"
 )
 
@@ -24,7 +25,9 @@ var (
 // would work with a default in their place. Commands besides serve and replace refuse misspelt names
 // only: they do not know which further variables the server's files name.
 func (c *commands) CheckEnvironment(command string, known []string) error {
-	serves := map[string]*serveCmd{"serve": &c.Serve, "replace": &c.Replace.serveCmd}[command]
+	serves := map[string]*server.Config{
+		"serve": &c.Serve.Config, "replace": &c.Replace.Config, "check": &c.Config.Check.Config, "doctor": &c.Doctor.Config,
+	}[command]
 	if serves != nil {
 		known = append(known, serves.SecretVariables()...)
 	}

@@ -85,7 +85,7 @@ func TestSecurityHeaders(t *testing.T) {
 			t.Errorf("%s: the policy is %s", path, p)
 		}
 	}
-	for _, path := range []string{"/", "/api/maps", "/healthz", "/nothing"} {
+	for _, path := range []string{"/", "/api/maps", "/readyz", "/nothing"} {
 		_, _, h := get(t, play+path)
 		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "no-referrer" || h.Get("Strict-Transport-Security") != "" {
 			t.Errorf("%s: %v", path, h)
@@ -115,7 +115,7 @@ func TestOperatorsListenersKnowTheirNames(t *testing.T) {
 	t.Parallel()
 	s := start(t, t.TempDir(), "--log-level=error", "--service-addr=127.0.0.1:0", "--public-url=https://play.example.org/fog", "--allowed-hosts=admin.example.org")
 	for _, at := range []struct{ listener, path string }{
-		{"admin", "/"}, {"admin", "/admin/api/me"}, {"admin", "/healthz"}, {"metrics", ""}, {"service", "/service/api/matches"}, {"listening on", "/api/maps"},
+		{"admin", "/"}, {"admin", "/admin/api/me"}, {"admin", "/readyz"}, {"metrics", ""}, {"service", "/service/api/matches"}, {"listening on", "/api/maps"},
 	} {
 		for host, want := range map[string]bool{"": true, "localhost": true, "play.example.org": true, "admin.example.org:80": true, "evil.example": at.listener == "listening on"} {
 			req, err := http.NewRequest("GET", s.url(t, at.listener)+at.path, nil)
@@ -150,8 +150,8 @@ func TestDrainingIsNotHealthy(t *testing.T) {
 		}
 		var code int
 		var body string
-		eventually.Holds(t, fmt.Sprintf("drain is %s: /healthz answers %d", c.word, c.code), func() bool {
-			code, body, _ = get(t, s.url(t, "play")+"/healthz")
+		eventually.Holds(t, fmt.Sprintf("drain is %s: /readyz answers %d", c.word, c.code), func() bool {
+			code, body, _ = get(t, s.url(t, "play")+"/readyz")
 			return code == c.code && (code == 200 || strings.Contains(body, "draining"))
 		}, &code, &body)
 		if code, _, _ := get(t, s.url(t, "play")+"/livez"); code != 200 {

@@ -19,8 +19,11 @@ type commands struct {
 	Migrate migrateCmd `cmd:"" help:"Change the database's schema."`
 	Admin   adminCmd   `cmd:"" help:"Manage admins, bans and keys, directly in the database."`
 	Cluster clusterCmd `cmd:"" help:"Make and operate a cluster of several machines."`
+	Config  configCmd  `cmd:"" help:"Check and print the settings of the server."`
+	Doctor  doctorCmd  `cmd:"" help:"Check ports, disk, clock, database and address for players, and name remedies."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 
+	cli.ConfigFlag
 	ShowVersion versionFlag `name:"version" help:"Print the version."`
 }
 

@@ -11,7 +11,7 @@ import (
 
 // database has the flags of all commands that work on the database.
 type database struct {
-	DatabaseURL string `env:"FOGKEEP_DATABASE_URL" help:"postgres://… of the database. Default: the embedded SQLite in the data folder."`
+	DatabaseURL string `env:"FOGKEEP_DATABASE_URL" secret:"" help:"postgres://… of the database. Default: the embedded SQLite in the data folder."`
 	DataDir     string `env:"FOGKEEP_DATA_DIR" default:"./data" help:"Folder of the embedded database."`
 	JSON        bool   `name:"json" help:"Write one JSON object."`
 }

@@ -47,17 +47,17 @@ func TestDatabaseLostInAMatch(t *testing.T) {
 	}
 	spare := player.ticket(id)
 
-	if code, body, _ := get(t, play+"/healthz"); code != 200 {
-		t.Errorf("healthz before: %d %s", code, body)
+	if code, body, _ := get(t, play+"/readyz"); code != 200 {
+		t.Errorf("readyz before: %d %s", code, body)
 	}
 	line.Set(pgtest.Down)
 	healthy := func(want int) {
 		t.Helper()
 		var code int
 		var body string
-		eventually.Holds(t, fmt.Sprintf("/healthz answers %d", want), func() bool { // an answer counts for a second
+		eventually.Holds(t, fmt.Sprintf("/readyz answers %d", want), func() bool { // an answer counts for a second
 			var header http.Header
-			code, body, header = get(t, play+"/healthz")
+			code, body, header = get(t, play+"/readyz")
 			return code == want && (want == 200 || header.Get("Retry-After") != "" && strings.Contains(body, "unavailable"))
 		}, &code, &body)
 		if code, body, _ := get(t, play+"/livez"); code != 200 {

@@ -125,7 +125,7 @@ func TestReplaceFailsBeforeTheServerStops(t *testing.T) {
 			t.Errorf("%s: exit code %d: %s", flag, code, &errs)
 		}
 	}
-	if code, body, _ := get(t, s.url(t, "play")+"/healthz"); code != http.StatusOK {
+	if code, body, _ := get(t, s.url(t, "play")+"/readyz"); code != http.StatusOK {
 		t.Errorf("the server has stopped: %d %s", code, body)
 	}
 }

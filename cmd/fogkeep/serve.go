@@ -101,10 +101,13 @@ func (c *serveCmd) greet(in *invocation, s *server.Server) {
 	}
 	fmt.Fprintf(w, "fogkeep %s\n\n", server.Version())
 	fmt.Fprintf(w, "  store    %s\n", database)
-	if c.PublicURL == "" {
-		fmt.Fprintf(w, "  play     %s\n", at.Players)
-	} else {
+	switch {
+	case c.PublicURL != "":
 		fmt.Fprintf(w, "  play     %s, listening on %s\n", c.PublicURL, at.Players)
+	case c.Local():
+		fmt.Fprintf(w, "  play     %s\n           This machine alone reaches it; --addr 0.0.0.0:8080 opens it to others.\n", at.Players)
+	default:
+		fmt.Fprintf(w, "  play     %s, for all machines that reach this one\n", at.Players)
 	}
 	if name := s.Node(); name != "" {
 		fmt.Fprintf(w, "  node     %s of the cluster in %s\n", name, c.Cluster)

@@ -123,7 +123,7 @@ func TestServeAnswersOnThreeListenersAndStops(t *testing.T) {
 		code int
 		has  string
 	}{
-		{play + "/healthz", 200, "ok"},
+		{play + "/readyz", 200, "ok"},
 		{play + "/", 200, "<!doctype html>"},
 		{play + "/api/maps", 200, `"hash"`},
 		{play + "/maps/" + strings.Repeat("0", 64), 404, ""},
@@ -244,7 +244,7 @@ func TestFlagsWinOverEnvironment(t *testing.T) {
 	}
 	t.Setenv("FOGKEEP_DATA_DIR", t.TempDir())
 	s := start(t, t.TempDir())
-	if code, body, _ := get(t, s.url(t, "play")+"/healthz"); code != 200 {
+	if code, body, _ := get(t, s.url(t, "play")+"/readyz"); code != 200 {
 		t.Error(fmt.Sprint(code, body))
 	}
 }

@@ -105,7 +105,7 @@ func TestServeTLS(t *testing.T) {
 		}
 	}
 	old := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trust, MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}}}
-	if res, err := old.Get(play + "/healthz"); err == nil {
+	if res, err := old.Get(play + "/readyz"); err == nil {
 		res.Body.Close()
 		t.Error("TLS 1.1 is spoken")
 	}

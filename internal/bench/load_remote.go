@@ -70,7 +70,7 @@ func remoteLoad(ctx context.Context, c LoadConfig, r *LoadReport) (*load, error)
 	if c.MetricsURL == "" {
 		r.Unmeasured = append(r.Unmeasured, meteredOnly...)
 	}
-	if err := clustertest.Get(ctx, c.URL+"/healthz"); err != nil {
+	if err := clustertest.Get(ctx, c.URL+"/readyz"); err != nil {
 		return nil, fmt.Errorf("bench load: --url %s: %w", c.URL, err)
 	}
 	if _, _, err := l.usage(ctx); err != nil {

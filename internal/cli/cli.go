@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -19,6 +20,7 @@ type Invocation struct {
 	Program        string          // its name
 	Ctx            context.Context // ends at the first interrupt
 	Stdout, Stderr io.Writer       // results; everything else
+	Variables      *Variables      // settings besides the flags
 }
 
 // Progress tells a person at a terminal about a step that takes a while. Elsewhere it
@@ -44,6 +46,9 @@ type exitEarly int
 func settings(model *kong.Node) (names []string) {
 	for _, f := range model.Flags {
 		names = append(names, f.Envs...)
+		if len(f.Envs) > 0 && isSecret(f) {
+			names = append(names, f.Envs[0]+fileSuffix)
+		}
 	}
 	for _, c := range model.Children {
 		names = append(names, settings(c)...)
@@ -65,15 +70,24 @@ func Run(ctx context.Context, name, description string, commands any, args []str
 			panic(e)
 		}
 	}()
+	variables := &Variables{}
 	parser, err := kong.New(commands,
 		kong.Name(name),
 		kong.Description(description),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { panic(exitEarly(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Resolvers(variables),
 	)
 	if err != nil {
 		panic(err) // the command table is wrong
+	}
+	known := settings(parser.Model.Node)
+	if path := configOf(args); path != "" && slices.Contains(known, ConfigVariable) {
+		if err := variables.read(path, known); err != nil {
+			fmt.Fprintf(stderr, "%s: %v\n", name, err)
+			return 1
+		}
 	}
 	line, err := parser.Parse(args)
 	if err != nil {
@@ -83,12 +97,12 @@ func Run(ctx context.Context, name, description string, commands any, args []str
 	if c, ok := commands.(interface {
 		CheckEnvironment(command string, settings []string) error
 	}); ok {
-		if err := c.CheckEnvironment(line.Selected().Name, settings(parser.Model.Node)); err != nil {
+		if err := c.CheckEnvironment(line.Selected().Name, known); err != nil {
 			fmt.Fprintf(stderr, "%s: %v\n", name, err)
 			return 1
 		}
 	}
-	err = line.Run(&Invocation{Program: name, Ctx: ctx, Stdout: stdout, Stderr: stderr})
+	err = line.Run(&Invocation{Program: name, Ctx: ctx, Stdout: stdout, Stderr: stderr, Variables: variables})
 	if err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintf(stderr, "%s: %v\n", name, err)
 		return 1

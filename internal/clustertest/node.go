@@ -88,7 +88,7 @@ func (n *Node) Open(ctx context.Context) error {
 }
 
 func (n *Node) healthy(ctx context.Context) error {
-	return get(ctx, 2*time.Second, n.URL+"/healthz", func(res *http.Response) error {
+	return get(ctx, 2*time.Second, n.URL+"/readyz", func(res *http.Response) error {
 		switch {
 		case res.StatusCode == http.StatusOK:
 			return nil

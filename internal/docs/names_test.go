@@ -55,7 +55,7 @@ func TestCommandsInProse(t *testing.T) {
 
 // beside lists the paths of the server that no OpenAPI document has.
 var beside = []string{
-	"GET /ws", "GET /maps/{hash}", "GET /packs/{hash}", "GET /healthz", "GET /metrics", "GET /api/docs", "GET /api/openapi.json",
+	"GET /ws", "GET /maps/{hash}", "GET /packs/{hash}", "GET /readyz", "GET /metrics", "GET /api/docs", "GET /api/openapi.json",
 	"GET /admin/api/docs", "GET /admin/api/openapi.json", "GET /service/api/docs", "GET /service/api/openapi.json",
 }
 

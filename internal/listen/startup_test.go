@@ -23,7 +23,7 @@ func TestAStartingServerSaysSo(t *testing.T) {
 	go func() { done <- s.Run(ctx, time.Second) }()
 	get := func() (int, string, http.Header) {
 		t.Helper()
-		r, err := http.Get(s.URL() + "/healthz")
+		r, err := http.Get(s.URL() + "/readyz")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -69,9 +69,12 @@ type Dir struct {
 // probeBytes is more than a disk that is full has left in its last block.
 const probeBytes = 64 << 10
 
-// Probe checks that the folder is writable: it writes a small file down to the disk, and removes it.
-func (d *Dir) Probe() error {
-	f, err := os.CreateTemp(d.path, ".probe-*")
+// Probe checks that the folder is writable.
+func (d *Dir) Probe() error { return Probe(d.path) }
+
+// Probe writes a small file into a folder, down to the disk, and removes it.
+func Probe(dir string) error {
+	f, err := os.CreateTemp(dir, ".probe-*")
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ type Config struct {
 	ServiceAddr string `env:"FOGKEEP_SERVICE_ADDR" placeholder:"127.0.0.1:8083" help:"Address for the servers of a studio (docs/service-api.md). Off by default. Keep it on loopback, or behind a proxy that speaks TLS."`
 	MetricsAddr string `env:"FOGKEEP_METRICS_ADDR" default:"127.0.0.1:8082" help:"Address for metrics."`
 	DataDir     string `env:"FOGKEEP_DATA_DIR" default:"./data" help:"Folder for the embedded database, journals, and maps and rulesets to offer."`
-	DatabaseURL string `env:"FOGKEEP_DATABASE_URL" help:"postgres://… to store on PostgreSQL instead of the embedded SQLite."`
+	DatabaseURL string `env:"FOGKEEP_DATABASE_URL" secret:"" help:"postgres://… to store on PostgreSQL instead of the embedded SQLite."`
 	ContentDir  string `env:"FOGKEEP_CONTENT_DIR" help:"Folder with more maps, rulesets and packs to offer, in its folders maps, rules and packs; a ruleset is a file NAME.json. Default: the data folder."`
 	PublicURL   string `env:"FOGKEEP_PUBLIC_URL" help:"Address at which players reach the server, if it is not the listener's: https://play.example.org. Pages from this origin may call the API."`
 
@@ -96,7 +96,7 @@ type Hooks struct {
 	// enough.
 	Admission func(lobby Admission) Admission
 	// Routes are handlers on the players' listener, by patterns of [http.ServeMux].
-	// The server's own paths (/api/, /admin/, /maps/, /ws, /healthz, /livez) and the
+	// The server's own paths (/api/, /admin/, /maps/, /ws, /readyz, /livez) and the
 	// start page are not to be had. The listener's limits hold for them too.
 	Routes map[string]http.Handler
 	// Drivers are further ways to the matches, by name, beside the drivers of the server: each
@@ -447,17 +447,31 @@ func (c *Config) SecretVariables() (names []string) {
 	return names
 }
 
-// Exposed returns the flags of the listeners for operators that other machines
-// can reach: admin, service and metrics speak plain HTTP.
-func (c *Config) Exposed() (flags []string) {
+// Warnings returns the settings that work and are unsafe, each with a remedy.
+func (c *Config) Warnings() (out []string) {
 	for _, a := range []struct{ flag, addr string }{{"--admin-addr", c.AdminAddr}, {"--service-addr", c.ServiceAddr}, {"--metrics-addr", c.MetricsAddr}} {
-		if a.addr == "" {
-			continue // off
-		}
-		host, _, _ := net.SplitHostPort(a.addr)
-		if ip, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !ip.Unmap().IsLoopback()) {
-			flags = append(flags, a.flag)
+		if a.addr != "" && !onlyHere(a.addr) {
+			out = append(out, fmt.Sprintf("%s %s: other machines reach this listener, and it speaks plain HTTP: keep it on loopback, or behind a proxy that speaks TLS and authenticates callers", a.flag, a.addr))
 		}
 	}
-	return flags
+	if !onlyHere(c.Addr) && len(c.TLS) == 0 && len(c.TrustedProxies) == 0 {
+		out = append(out, fmt.Sprintf("--addr %s: other machines reach this listener, and passwords travel in the clear: set --tls, or use a proxy that speaks TLS and name it with --trusted-proxies", c.Addr))
+	}
+	if c.DiskReserveMiB == 0 {
+		out = append(out, "--disk-reserve-mib 0: matches start until the disk is full, and then all of them stop: reserve some space")
+	}
+	if u, err := url.Parse(c.DatabaseURL); err == nil && u.Query().Get("sslmode") == "disable" && !onlyHere(net.JoinHostPort(u.Hostname(), "0")) {
+		out = append(out, "--database-url with sslmode=disable: passwords and data travel in the clear: use sslmode=verify-full")
+	}
+	return out
+}
+
+// Local says that only this machine reaches the player listener.
+func (c *Config) Local() bool { return onlyHere(c.Addr) }
+
+// onlyHere says that only this machine reaches a listener at an address.
+func onlyHere(addr string) bool {
+	host, _, _ := net.SplitHostPort(addr)
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
 }

@@ -100,13 +100,23 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-func TestExposed(t *testing.T) {
+func TestWarnings(t *testing.T) {
 	c := good()
-	if got := c.Exposed(); len(got) != 0 {
+	if got := c.Warnings(); len(got) != 0 {
 		t.Errorf("on loopback: %v", got)
 	}
-	c.AdminAddr, c.MetricsAddr = "0.0.0.0:8081", ":8082"
-	if got := c.Exposed(); len(got) != 2 {
-		t.Errorf("on all interfaces: %v", got)
+	c.AdminAddr, c.MetricsAddr, c.DiskReserveMiB = "0.0.0.0:8081", ":8082", 0
+	c.DatabaseURL = "postgres://fogkeep@db.example.org/fogkeep?sslmode=disable"
+	if got := c.Warnings(); len(got) != 4 {
+		t.Errorf("two open listeners, no reserve and a database in the clear: %v", got)
+	}
+	c = good()
+	c.Addr, c.TrustedProxies = "0.0.0.0:8080", []string{"10.0.0.0/8"}
+	if got := c.Warnings(); len(got) != 0 {
+		t.Errorf("behind a proxy: %v", got)
+	}
+	c.TrustedProxies = nil
+	if got := c.Warnings(); len(got) != 1 {
+		t.Errorf("open to other machines without TLS: %v", got)
 	}
 }

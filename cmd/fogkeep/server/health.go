@@ -6,6 +6,8 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,7 +21,7 @@ import (
 )
 
 // health answers the operator's monitors. /livez says that the process answers, for
-// supervisors that restart processes. /healthz says that the server can do its work: the
+// supervisors that restart processes. /readyz says that the server can do its work: the
 // database answers and takes writes, the journals' folder takes them, new matches are
 // taken, and in a cluster the journal store answers and the node is not being emptied.
 type health struct {
@@ -32,7 +34,7 @@ type health struct {
 	checked time.Time
 	err     error
 	wrote   time.Time // when writing was tried last
-	wrong   error     // with it
+	wrong   []error   // with it
 
 	probe chan error // of the folder, while it runs
 	bad   error      // the folder's last result
@@ -47,7 +49,7 @@ const (
 
 func (h *health) routes(r chi.Router) {
 	r.Get("/livez", func(w http.ResponseWriter, _ *http.Request) { well(w) })
-	r.Get("/healthz", func(w http.ResponseWriter, r *http.Request) {
+	r.Get("/readyz", func(w http.ResponseWriter, r *http.Request) {
 		if err := h.ask(r.Context()); err != nil {
 			w.Header().Set("Cache-Control", "no-store")
 			api.WriteProblem(w, err)
@@ -64,27 +66,55 @@ func (h *health) ask(ctx context.Context) error {
 	if now := time.Now(); now.Sub(h.checked) > healthKeep {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), healthWait)
 		defer cancel()
-		h.err = h.lobby.Ready(ctx)
-		if h.err == nil && h.node != nil {
-			h.err = h.node.ready()
+		reasons := []error{h.lobby.Ready(ctx)}
+		if h.node != nil {
+			reasons = append(reasons, h.node.ready())
 		}
-		if h.err == nil {
-			h.err = h.writes(ctx)
-		}
+		h.err = together(append(reasons, h.writes(ctx)...))
 		h.checked = time.Now()
 	}
 	return h.err
 }
 
-// writes returns why the server cannot write. The next look tries a failed write again.
-func (h *health) writes(ctx context.Context) error {
-	if h.wrong == nil && time.Since(h.wrote) < writeKeep {
+// together is the first reason, with the sentences of all.
+func together(reasons []error) error {
+	var first *model.Error
+	var text []string
+	for _, err := range reasons {
+		if err == nil {
+			continue
+		}
+		e := model.AsError(err)
+		if first == nil {
+			first = e
+		}
+		if !slices.Contains(text, e.Text()) {
+			text = append(text, e.Text())
+		}
+	}
+	if first == nil {
 		return nil
 	}
-	h.wrote = time.Now()
-	if h.wrong = h.lobby.Writable(ctx); h.wrong == nil && h.journals != nil {
-		if err := h.folder(ctx); err != nil {
-			h.wrong = &model.Error{Code: model.Unavailable, Detail: "the journals' folder cannot be written", RetryAfter: time.Second, Err: err}
+	out := *first
+	out.Detail = strings.Join(text, "; ")
+	return &out
+}
+
+// writes returns why the database and the journals' folder take no writes. The next look
+// tries failed writes again.
+func (h *health) writes(ctx context.Context) []error {
+	if len(h.wrong) == 0 && time.Since(h.wrote) < writeKeep {
+		return nil
+	}
+	h.wrote, h.wrong = time.Now(), nil
+	if err := h.lobby.Writable(ctx); err != nil {
+		h.wrong = append(h.wrong, err)
+	}
+	if h.journals != nil {
+		own, cancel := context.WithTimeout(context.WithoutCancel(ctx), healthWait) // the database may have used up the other
+		defer cancel()
+		if err := h.folder(own); err != nil {
+			h.wrong = append(h.wrong, &model.Error{Code: model.Unavailable, Detail: "the journals' folder cannot be written", RetryAfter: time.Second, Err: err})
 		}
 	}
 	return h.wrong

@@ -12,7 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/eventually"
 )
 
-// TestHealthTestsWrites: /healthz is red while the database or the journals' folder cannot
+// TestHealthTestsWrites: /readyz is red while the database or the journals' folder cannot
 // be written, though both can be read, and /livez is green. Of each outage there are two
 // lines.
 func TestHealthTestsWrites(t *testing.T) {
@@ -31,7 +31,7 @@ func TestHealthTestsWrites(t *testing.T) {
 	}
 	becomes := func(want int) {
 		t.Helper()
-		eventually.Holds(t, fmt.Sprintf("/healthz answers %d", want), func() bool { return status("/healthz") == want }, &log.text)
+		eventually.Holds(t, fmt.Sprintf("/readyz answers %d", want), func() bool { return status("/readyz") == want }, &log.text)
 		if status("/livez") != http.StatusOK {
 			t.Error("/livez is red")
 		}
@@ -79,7 +79,7 @@ func TestHealthTestsWrites(t *testing.T) {
 	}
 	becomes(http.StatusOK)
 	eventually.Holds(t, "the log has a line about the end", func() bool {
-		status("/healthz")
+		status("/readyz")
 		return log.with("the store works again", "what=writes", "outageMs", "failures") == 1
 	}, &log.text)
 }

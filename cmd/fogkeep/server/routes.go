@@ -9,7 +9,7 @@ import (
 
 // ownPaths are the paths of the players' listener that a program's routes may not
 // take.
-var ownPaths = []string{"/api", "/admin", "/maps", "/ws", "/healthz", "/livez"}
+var ownPaths = []string{"/api", "/admin", "/maps", "/ws", "/readyz", "/livez"}
 
 // withRoutes returns builtin with a program's routes before it.
 func withRoutes(builtin http.Handler, routes map[string]http.Handler) (_ http.Handler, err error) {

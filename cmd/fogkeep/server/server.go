@@ -131,8 +131,8 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	s.store = database.Kind()
 	registry := telemetry.NewRegistry()
 	registry.MustRegister(ledger)
-	for _, flag := range cfg.Exposed() {
-		log.Warn("a listener for operators can be reached from other machines and speaks plain HTTP: keep it on loopback, or behind a proxy that speaks TLS and authenticates callers", "flag", flag)
+	for _, w := range cfg.Warnings() {
+		log.Warn("a setting is unsafe", "setting", w)
 	}
 	if s.app, err = s.newApp(ctx, parsed, database, library, registry, ledger); err != nil {
 		return nil, err

@@ -49,13 +49,13 @@ func TestAProgramRunsAServer(t *testing.T) {
 		go func() { done <- s.Run(ctx) }()
 		select {
 		case at := <-open:
-			r, err := http.Get(at.Players + "/healthz")
+			r, err := http.Get(at.Players + "/readyz")
 			if err != nil {
 				t.Fatal(err)
 			}
 			r.Body.Close()
 			if r.StatusCode != http.StatusOK {
-				t.Errorf("healthz: %s", r.Status)
+				t.Errorf("readyz: %s", r.Status)
 			}
 		case err := <-done:
 			t.Fatal(err)
@@ -145,7 +145,7 @@ func TestHooksTakePart(t *testing.T) {
 	go func() { done <- s.Run(ctx) }()
 	<-open
 	url := s.Addresses().Players
-	for path, want := range map[string]string{"/shop/tea": "no tea today", "/healthz": "ok", "/api/rulesets": `"id":"house"`, "/api/maps": `"Plain"`} {
+	for path, want := range map[string]string{"/shop/tea": "no tea today", "/readyz": "ok", "/api/rulesets": `"id":"house"`, "/api/maps": `"Plain"`} {
 		r, err := http.Get(url + path)
 		if err != nil {
 			t.Fatal(err)
@@ -190,7 +190,7 @@ func TestHooksTakePart(t *testing.T) {
 // The server's own paths are not given away, and a bad pattern is no panic.
 func TestRoutesThatAreRefused(t *testing.T) {
 	t.Parallel()
-	for _, pattern := range []string{"/", "/{rest...}", "/api/lobbies", "POST /api/x", "/ws", "/admin/x", "/maps/{hash}", "/healthz", "example.org/shop", "shop", "/shop/{", ""} {
+	for _, pattern := range []string{"/", "/{rest...}", "/api/lobbies", "POST /api/x", "/ws", "/admin/x", "/maps/{hash}", "/readyz", "example.org/shop", "shop", "/shop/{", ""} {
 		if _, err := withRoutes(http.NotFoundHandler(), map[string]http.Handler{pattern: http.NotFoundHandler()}); err == nil || !strings.Contains(err.Error(), "route") {
 			t.Errorf("%q: %v", pattern, err)
 		}
