@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/fogkeep/fogkeep/cmd/fogkeep/server"
-	"github.com/fogkeep/fogkeep/internal/meant"
+	"github.com/fogkeep/fogkeep/internal/cli"
 )
 
 // variablePrefix begins the name of each variable that the program reads.
@@ -38,7 +38,7 @@ func (c *commands) CheckEnvironment(command string, known []string) error {
 		if !strings.HasPrefix(name, variablePrefix) || slices.Contains(known, name) || testVariables.MatchString(name) || serviceLinks.MatchString(name) {
 			continue
 		}
-		if best := meant.Name(name, known); best != "" {
+		if best := cli.NearestVariable(name, known); best != "" {
 			return fmt.Errorf("fogkeep has no variable %s: did you mean %s?", name, best)
 		}
 		if serves != nil {

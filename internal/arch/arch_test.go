@@ -87,7 +87,7 @@ var arrows = map[string][]string{
 	"lobby/db/postgres":           {"lobby/db", "lobby/model", "migrations"},
 	"lobby/identity":              {"internal/budget", "internal/outbound", "internal/plain", "lobby/account", "lobby/core", "lobby/model"},
 	"lobby/identity/identitytest": {},
-	"match/grid/mapfile":          {"match/grid", "internal/meant", "internal/strictjson"},
+	"match/grid/mapfile":          {"match/grid", "internal/strictjson"},
 	"match/rules/rulesfile":       {"match/rules", "match/script"},
 	"match/pack":                  {"internal/strictjson", "match/grid", "match/grid/mapfile", "match/rules", "match/rules/rulesfile", "match/scenario"},
 	"match/link":                  {"match/grid", "proto/fogkeepv1", "proto/wire", "internal/panics"},
@@ -298,7 +298,7 @@ func TestArrowsPointInward(t *testing.T) {
 
 // support reports whether any room may import the internal package.
 func support(dep string) bool {
-	return slices.Contains([]string{"internal/archive", "internal/pgtest", "internal/budget", "internal/helpers", "internal/meant", "internal/plain", "internal/listen", "internal/outbound", "internal/panics", "internal/registry", "internal/strictjson"}, dep)
+	return slices.Contains([]string{"internal/archive", "internal/pgtest", "internal/budget", "internal/helpers", "internal/plain", "internal/listen", "internal/outbound", "internal/panics", "internal/registry", "internal/strictjson"}, dep)
 }
 
 func within(pkg, room string) bool {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/fogkeep/fogkeep/internal/meant"
+	"github.com/fogkeep/fogkeep/internal/strictjson"
 )
 
 // ConfigVariable names the configuration file if --config does not.
@@ -61,7 +61,7 @@ func (v *Variables) read(path string, known []string) error {
 			return fmt.Errorf("%s: a configuration file cannot name another one: remove %s", at, name)
 		}
 		if !slices.Contains(known, name) {
-			if best := meant.Name(name, known); best != "" {
+			if best := NearestVariable(name, known); best != "" {
 				return fmt.Errorf("%s: fogkeep has no variable %s: did you mean %s?", at, name, best)
 			}
 			return fmt.Errorf("%s: fogkeep has no variable %s", at, name)
@@ -76,6 +76,22 @@ func (v *Variables) read(path string, known []string) error {
 	}
 	return nil
 }
+
+// NearestVariable returns the known variable that a person most likely meant; "": none is
+// near. The prefix that all of them have does not count.
+func NearestVariable(name string, known []string) string {
+	ends := make([]string, len(known))
+	for i, k := range known {
+		ends[i] = strings.TrimPrefix(k, variablePrefix)
+	}
+	i := slices.Index(ends, strictjson.Nearest(strings.TrimPrefix(name, variablePrefix), ends))
+	if i < 0 {
+		return ""
+	}
+	return known[i]
+}
+
+const variablePrefix = "FOGKEEP_"
 
 // unquote takes the quotes away that systemd and shells want around a value with spaces.
 func unquote(text string) (string, error) {

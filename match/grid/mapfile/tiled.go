@@ -14,7 +14,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/fogkeep/fogkeep/internal/meant"
+	"github.com/fogkeep/fogkeep/internal/strictjson"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -92,7 +92,7 @@ func (p props) only(of string, known ...string) error {
 
 // orMeant ends an error about an unknown name: the closest known one, if it is close, and all known ones.
 func orMeant(name string, known []string) string {
-	best := meant.Name(strings.ToLower(name), known)
+	best := strictjson.Nearest(strings.ToLower(name), known)
 	all := "known are " + strings.Join(known, ", ")
 	if len(known) == 1 {
 		all = "known is " + known[0]
@@ -554,7 +554,7 @@ func (t *tiled) place(m *grid.Map, x0, y0 int) error {
 		if !slices.Contains(objectClasses, class) {
 			// A class is ours to know. A name alone may be any label, unless it
 			// is one of ours mistyped.
-			mistyped := slices.ContainsFunc(objectClasses, func(c string) bool { return meant.Slips(class, c) == 1 })
+			mistyped := strictjson.Nearest(class, objectClasses) != ""
 			if o.class != "" || mistyped {
 				return errAt(o.at, "object at pixel %g,%g: unknown class %s%s", o.x, o.y, quote(cmp.Or(o.class, o.name)), orMeant(class, objectClasses))
 			}
