@@ -22,7 +22,9 @@ type Queue struct {
 	ID         string              `json:"id"`
 	Name       string              `json:"name"`
 	TeamSize   int                 `json:"teamSize" doc:"players of each of the two teams, and the most members of a party that queues"`
-	Maps       []string            `json:"maps" doc:"ids; the server draws one for each match. Empty: all maps of the server with enough start points"`
+	Maps       []string            `json:"maps" doc:"ids of this week's pool; the server draws one for each match"`
+	PoolEndsMs int64               `json:"poolEndsMs,omitempty" doc:"after this time the pool has other maps; absent: it stays"`
+	Vetoes     int                 `json:"vetoes,omitempty" doc:"how many of the maps a party may strike out of a search"`
 	Factions   []model.FactionInfo `json:"factions,omitempty" doc:"that players choose from; absent: the ruleset has none"`
 	Rated      bool                `json:"rated" doc:"it has ratings and a leaderboard"`
 	BotAfterMs int64               `json:"botAfterMs,omitempty" doc:"after this time bots take the free places; absent: never"`
@@ -37,8 +39,9 @@ type QueueList struct {
 
 // QueueRequest asks for a place in a queue.
 type QueueRequest struct {
-	Queue   string `json:"queue" maxLength:"40" doc:"id"`
-	Faction string `json:"faction,omitempty" maxLength:"64" doc:"that the caller wishes for; random if absent"`
+	Queue   string   `json:"queue" maxLength:"40" doc:"id"`
+	Faction string   `json:"faction,omitempty" maxLength:"64" doc:"that the caller wishes for; random if absent"`
+	Vetoes  []string `json:"vetoes,omitempty" maxItems:"8" doc:"ids of maps that the party strikes out of this search, the most wanted first"`
 }
 
 // FactionRequest is the wish for a faction.
@@ -63,6 +66,7 @@ type Party struct {
 	Code    string        `json:"code" doc:"of the invitation; everyone with the code may join"`
 	Queue   string        `json:"queue,omitempty" doc:"id of the queue in which it waits"`
 	Lobby   string        `json:"lobby,omitempty" doc:"id of the lobby of the match that was found for it last: ask there for a ticket"`
+	Vetoes  []string      `json:"vetoes,omitempty" doc:"ids of maps that it strikes out of the search"`
 	OutOf   string        `json:"outOf,omitempty" doc:"code: why it came out of a queue"`
 	Members []PartyMember `json:"members"`
 }
@@ -76,12 +80,13 @@ type PartyMember struct {
 
 // Offer is a match that was found. It is made if all accept in time.
 type Offer struct {
-	ID       string `json:"id"`
-	Queue    string `json:"queue"`
-	Map      string `json:"map" doc:"id"`
-	Bots     int    `json:"bots,omitempty" doc:"places that bots take"`
-	LeftMs   int64  `json:"leftMs" doc:"how much time is left to accept"`
-	Accepted bool   `json:"accepted" doc:"by the caller"`
+	ID       string   `json:"id"`
+	Queue    string   `json:"queue"`
+	Map      string   `json:"map" doc:"id"`
+	Vetoed   []string `json:"vetoed,omitempty" doc:"ids of maps that parties of both teams struck out; the server drew from the others"`
+	Bots     int      `json:"bots,omitempty" doc:"places that bots take"`
+	LeftMs   int64    `json:"leftMs" doc:"how much time is left to accept"`
+	Accepted bool     `json:"accepted" doc:"by the caller"`
 }
 
 // OfferAnswer accepts a match that was found, or does not.
@@ -146,7 +151,7 @@ func standingOf(me model.AccountID, st queue.Standing, now time.Time) Standing {
 	}
 	if p := st.Party; p != nil {
 		party := &Party{
-			ID: string(p.ID), Leader: string(p.Leader), Code: p.Code, Queue: p.Queue, Lobby: string(p.Lobby), OutOf: string(p.OutOf), Members: []PartyMember{},
+			ID: string(p.ID), Leader: string(p.Leader), Code: p.Code, Queue: p.Queue, Lobby: string(p.Lobby), Vetoes: p.Vetoes, OutOf: string(p.OutOf), Members: []PartyMember{},
 		}
 		for _, m := range p.Members {
 			party.Members = append(party.Members, PartyMember{Person{string(m.Account), m.Name}, m.Accepted, m.Faction})
@@ -157,7 +162,7 @@ func standingOf(me model.AccountID, st queue.Standing, now time.Time) Standing {
 		}
 	}
 	if o := st.Offer; o != nil && st.Party != nil {
-		out.Offer = &Offer{ID: string(o.ID), Queue: o.Queue, Map: o.Map, Bots: o.Bots[0] + o.Bots[1], LeftMs: max(0, o.Expires.Sub(now).Milliseconds())}
+		out.Offer = &Offer{ID: string(o.ID), Queue: o.Queue, Map: o.Map, Vetoed: o.Vetoed, Bots: o.Bots[0] + o.Bots[1], LeftMs: max(0, o.Expires.Sub(now).Milliseconds())}
 		for _, m := range st.Party.Members {
 			if m.Account == me {
 				out.Offer.Accepted = m.Accepted
@@ -180,9 +185,14 @@ func (a *playerAPI) queues(h huma.API) {
 		func(ctx context.Context, _ *none) (*body[QueueList], error) {
 			waiting, err := a.s.Queue.Waiting(ctx)
 			return &body[QueueList]{QueueList{each(a.s.Queue.Queues(), func(q model.Queue) Queue {
-				rules := q.Rules()
+				rules, pool := q.Rules(), a.s.Queue.Pool(&q)
+				var ends int64
+				if len(pool) < len(q.MapsAmong(a.s.Queue.Maps.Maps())) {
+					ends = model.PoolEnds(a.s.Now()).Sub(a.s.Now()).Milliseconds()
+				}
 				return Queue{
-					ID: q.ID, Name: q.Name, TeamSize: q.TeamSize, Maps: append([]string{}, q.Maps...), Factions: a.s.Queue.Factions(&q), Rated: !q.Unrated,
+					ID: q.ID, Name: q.Name, TeamSize: q.TeamSize, Maps: each(pool, func(m model.MapInfo) string { return m.ID }), PoolEndsMs: ends,
+					Vetoes: q.Vetoable(pool), Factions: a.s.Queue.Factions(&q), Rated: !q.Unrated,
 					BotAfterMs: rules.BotAfter.Milliseconds(), Waiting: waiting[q.ID].Players, Width: rules.Width,
 				}
 			})}}, err
@@ -193,7 +203,7 @@ func (a *playerAPI) queues(h huma.API) {
 		})
 	asChanger(a, h, op(http.MethodPost, "/api/queue", "join-queue", "Wait in a queue with the party (its leader); a player without a party gets one", t),
 		func(ctx context.Context, p player, in *body[QueueRequest]) (*body[Standing], error) {
-			return a.standing(p)(a.s.Queue.JoinQueue(ctx, p.caller.Client, p.account, in.Body.Queue, in.Body.Faction))
+			return a.standing(p)(a.s.Queue.JoinQueue(ctx, p.caller.Client, p.account, in.Body.Queue, in.Body.Faction, in.Body.Vetoes...))
 		})
 	asChanger(a, h, op(http.MethodPut, "/api/queue/faction", "choose-faction", "Wish for a faction in matches of queues, as a member of a party, up to the offer of a match", t),
 		func(ctx context.Context, p player, in *body[FactionRequest]) (*body[Standing], error) {

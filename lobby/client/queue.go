@@ -26,9 +26,10 @@ func (c *Client) Standing(ctx context.Context) (api.Standing, error) {
 	return c.standing(ctx, http.MethodGet, "/api/queue", nil)
 }
 
-// JoinQueue puts the account's party into a queue, as its leader, with a wish for a faction; "": a random one.
-func (c *Client) JoinQueue(ctx context.Context, queue, faction string) (api.Standing, error) {
-	return c.standing(ctx, http.MethodPost, "/api/queue", api.QueueRequest{Queue: queue, Faction: faction})
+// JoinQueue puts the account's party into a queue, as its leader, with a wish for a faction; "": a random one. vetoes are ids of maps that
+// the party strikes out of the search.
+func (c *Client) JoinQueue(ctx context.Context, queue, faction string, vetoes ...string) (api.Standing, error) {
+	return c.standing(ctx, http.MethodPost, "/api/queue", api.QueueRequest{Queue: queue, Faction: faction, Vetoes: vetoes})
 }
 
 // ChooseFaction notes the faction that the account wishes for, as a member of a party.

@@ -9,12 +9,12 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-const partyColumns = `id, leader, code, seq, queue, since, offer_id, lobby_id, out_of`
+const partyColumns = `id, leader, code, seq, queue, since, offer_id, lobby_id, out_of, vetoes`
 
 // parties reads parties with their members.
 func (t Parties) parties(rest string, args ...any) ([]*model.Party, error) {
 	read, err := list(t, `SELECT `+partyColumns+` FROM parties WHERE `+rest, args, func(p *model.Party) []any {
-		return []any{&p.ID, &p.Leader, &p.Code, &p.Seq, &p.Queue, moment{&p.Since}, &p.Offer, &p.Lobby, &p.OutOf}
+		return []any{&p.ID, &p.Leader, &p.Code, &p.Seq, &p.Queue, moment{&p.Since}, &p.Offer, &p.Lobby, &p.OutOf, asJSON{&p.Vetoes}}
 	})
 	out, byID := make([]*model.Party, len(read)), map[model.PartyID]*model.Party{}
 	for i := range read {
@@ -76,7 +76,7 @@ func (t Parties) Waiting() ([]*model.Party, error) {
 
 func (t Parties) Add(p *model.Party) error {
 	p.Seq = 1
-	if _, err := t.exec(`INSERT INTO parties (id, leader, code, queue, since, offer_id, lobby_id, out_of, seq) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1)`,
+	if _, err := t.exec(`INSERT INTO parties (id, leader, code, queue, since, offer_id, lobby_id, out_of, vetoes, seq) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1)`,
 		partyArgs(p)...); err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (t Parties) Save(p *model.Party) error {
 	if len(p.Members) == 0 {
 		return t.must(`DELETE FROM parties WHERE id = $1`, string(p.ID))
 	}
-	if err := t.must(`UPDATE parties SET leader = $2, code = $3, queue = $4, since = $5, offer_id = $6, lobby_id = $7, out_of = $8, seq = seq + 1 WHERE id = $1`,
+	if err := t.must(`UPDATE parties SET leader = $2, code = $3, queue = $4, since = $5, offer_id = $6, lobby_id = $7, out_of = $8, vetoes = $9, seq = seq + 1 WHERE id = $1`,
 		partyArgs(p)...); err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (t Parties) Save(p *model.Party) error {
 }
 
 func partyArgs(p *model.Party) []any {
-	return []any{string(p.ID), string(p.Leader), p.Code, p.Queue, ms(p.Since), string(p.Offer), string(p.Lobby), string(p.OutOf)}
+	return []any{string(p.ID), string(p.Leader), p.Code, p.Queue, ms(p.Since), string(p.Offer), string(p.Lobby), string(p.OutOf), encode(p.Vetoes)}
 }
 
 // saveMembers stores the members. A member of another party violates the key: the row

@@ -34,19 +34,20 @@ func (t Queues) Lengths() (map[string]model.QueueLength, error) {
 
 // offered is the part of an offer that the database keeps as JSON.
 type offered struct {
-	Map   *string             `json:"map"`
-	Teams *[2][]model.PartyID `json:"teams"`
-	Bots  *[2]int             `json:"bots"`
+	Map    *string             `json:"map"`
+	Vetoed *[]string           `json:"vetoed"`
+	Teams  *[2][]model.PartyID `json:"teams"`
+	Bots   *[2]int             `json:"bots"`
 }
 
 func (t Queues) AddOffer(o model.Offer) error {
 	return t.run(`INSERT INTO offers (id, queue, match_of, expires_at) VALUES ($1, $2, $3, $4)`,
-		string(o.ID), o.Queue, encode(offered{&o.Map, &o.Teams, &o.Bots}), ms(o.Expires))
+		string(o.ID), o.Queue, encode(offered{&o.Map, &o.Vetoed, &o.Teams, &o.Bots}), ms(o.Expires))
 }
 
 func (t Queues) offers(rest string, args ...any) ([]model.Offer, error) {
 	return list(t, `SELECT id, queue, match_of, expires_at FROM offers WHERE `+rest, args, func(o *model.Offer) []any {
-		return []any{&o.ID, &o.Queue, asJSON{&offered{&o.Map, &o.Teams, &o.Bots}}, moment{&o.Expires}}
+		return []any{&o.ID, &o.Queue, asJSON{&offered{&o.Map, &o.Vetoed, &o.Teams, &o.Bots}}, moment{&o.Expires}}
 	})
 }
 

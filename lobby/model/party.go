@@ -31,8 +31,9 @@ type Party struct {
 	Queue   string // in which it waits; "": not waiting
 	Since   time.Time
 	Offer   OfferID
-	Lobby   LobbyID // of the match that was found for it last
-	OutOf   Code    // why it came out of a queue; "": it left, or a match was found
+	Lobby   LobbyID  // of the match that was found for it last
+	Vetoes  []string // ids of maps that it strikes out of the search, the most wanted first
+	OutOf   Code     // why it came out of a queue; "": it left, or a match was found
 	Members []Member
 }
 
@@ -51,6 +52,7 @@ type Offer struct {
 	ID      OfferID
 	Queue   string
 	Map     string
+	Vetoed  []string // ids of maps that its parties struck out
 	Teams   [2][]PartyID
 	Bots    [2]int
 	Expires time.Time
@@ -134,7 +136,7 @@ func (p *Party) LeaveQueue(why Code) {
 	if p.Queue == "" {
 		return
 	}
-	p.Queue, p.Since, p.OutOf = "", time.Time{}, why
+	p.Queue, p.Since, p.Vetoes, p.OutOf = "", time.Time{}, nil, why
 	p.DropOffer()
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"regexp"
 	"slices"
 	"time"
@@ -21,6 +22,10 @@ type Queue struct {
 	// Maps are ids of maps; each match draws a map from them. Empty: the maps with as
 	// many start points as players, or else with more.
 	Maps []string `json:"maps,omitempty"`
+	// MapsPerWeek is how many of the maps make the pool of a week, in turn; 0: all.
+	MapsPerWeek int `json:"mapsPerWeek,omitempty"`
+	// Vetoes is how many maps of the pool a party may strike out of a search. A team of several parties has no more.
+	Vetoes int `json:"vetoes,omitempty"`
 	// Options of the lobby that differ from the default: mode, ruleset and so on.
 	Options map[string]any `json:"options,omitempty"`
 	// BotAfterSeconds is the wait until bots take the places without players; 0: never.
@@ -42,6 +47,8 @@ const (
 	widthMost        = 10_000
 	widthMostPerSec  = 1_000
 	queueOptionsMost = 32
+	vetoesMost       = 8
+	mapsKept         = 2 // maps of a pool that vetoes leave
 )
 
 // DefaultQueues are the queues of a server without a setting of its own.
@@ -94,6 +101,9 @@ func (q *Queue) validate() error {
 	if len(q.Maps) > queueMapsMax || len(q.Options) > queueOptionsMost {
 		return fmt.Errorf("more than %d maps, or %d options", queueMapsMax, queueOptionsMost)
 	}
+	if q.MapsPerWeek < 0 || q.MapsPerWeek > queueMapsMax || q.Vetoes < 0 || q.Vetoes > vetoesMost {
+		return fmt.Errorf("mapsPerWeek: want 0 (all) to %d; vetoes: want 0 to %d", queueMapsMax, vetoesMost)
+	}
 	if q.BotAfterSeconds < 0 || q.BotAfterSeconds > botAfterMost {
 		return fmt.Errorf("botAfterSeconds: want 0 (never) to %d", botAfterMost)
 	}
@@ -130,6 +140,68 @@ func (q *Queue) MapsAmong(all []MapInfo) []MapInfo {
 		return just
 	}
 	return pick(func(m MapInfo) bool { return m.Starts > q.Players() })
+}
+
+// week counts the weeks since 1970. They begin on Mondays, 00:00 UTC.
+func week(now time.Time) int64 { return (now.Unix()/86400 + 3) / 7 }
+
+// PoolEnds is when the next week begins.
+func PoolEnds(now time.Time) time.Time { return time.Unix(((week(now)+1)*7-3)*86400, 0) }
+
+// Pool lists the maps from which matches of this week draw. Each week takes the maps that follow the maps of the
+// week before, so all come equally often.
+func (q *Queue) Pool(all []MapInfo, now time.Time) []MapInfo {
+	maps := q.MapsAmong(all)
+	n, per := int64(len(maps)), int64(q.MapsPerWeek)
+	if per == 0 || per >= n {
+		return maps
+	}
+	first := week(now) * per % n
+	return slices.Concat(maps, maps)[first : first+per]
+}
+
+// Vetoable is how many maps a party may strike out of a pool.
+func (q *Queue) Vetoable(pool []MapInfo) int { return max(0, min(q.Vetoes, len(pool)-mapsKept)) }
+
+// CheckVetoes refuses vetoes of maps outside of a pool, and too many.
+func (q *Queue) CheckVetoes(pool []MapInfo, vetoes []string) error {
+	for i, id := range vetoes {
+		if i >= q.Vetoable(pool) || !slices.ContainsFunc(pool, func(m MapInfo) bool { return m.ID == id }) {
+			return &Error{Code: BadRequest, Field: "vetoes", Detail: fmt.Sprintf("a party vetoes at most %d maps of this week's pool of %s", q.Vetoable(pool), q.Name)}
+		}
+	}
+	return nil
+}
+
+// Strike takes vetoed maps out of the pool of a match. wishes has the vetoes of each team's parties, the most wanted
+// first. The teams take turns, and so do the parties of a team. Each team has as many vetoes as one party. A map
+// that is out already costs no veto.
+func (q *Queue) Strike(pool []MapInfo, wishes [2][][]string, random *rand.Rand) (left []MapInfo, struck []string) {
+	left = slices.Clone(pool)
+	var queued [2][]string
+	for t, parties := range wishes {
+		order := random.Perm(len(parties))
+		for rank := range q.Vetoes {
+			for _, i := range order {
+				if rank < len(parties[i]) {
+					queued[t] = append(queued[t], parties[i][rank])
+				}
+			}
+		}
+	}
+	first := random.IntN(2)
+	for turn := range 2 * q.Vetoes {
+		t := (first + turn) % 2
+		for len(queued[t]) > 0 && len(left) > mapsKept {
+			id := queued[t][0]
+			queued[t] = queued[t][1:]
+			if i := slices.IndexFunc(left, func(m MapInfo) bool { return m.ID == id }); i >= 0 {
+				left, struck = slices.Delete(left, i, i+1), append(struck, id)
+				break
+			}
+		}
+	}
+	return left, struck
 }
 
 // LevelOfBots is the level of the bots that fill a match.

@@ -30,6 +30,9 @@ func (s *Service) Find(id string) (*model.Queue, error) {
 	return nil, model.UnknownQueue
 }
 
+// Pool lists the maps of a queue's week.
+func (s *Service) Pool(q *model.Queue) []model.MapInfo { return q.Pool(s.Maps.Maps(), s.Now()) }
+
 // Factions lists the factions of a queue's ruleset.
 func (s *Service) Factions(q *model.Queue) []model.FactionInfo {
 	o, err := model.ParseOptions(model.DefaultOptions(), q.Options)

@@ -108,13 +108,17 @@ func (s *Service) Standing(ctx context.Context, a model.AccountID) (out Standing
 }
 
 // JoinQueue puts the account's party into a queue, at its leader's word, and notes the
-// faction that the leader wishes for. An account without a party gets one of its own.
-func (s *Service) JoinQueue(ctx context.Context, c model.Client, a model.Account, queue, faction string) (Standing, error) {
+// faction that the leader wishes for and the maps that the party strikes out. An account without a party gets one of
+// its own.
+func (s *Service) JoinQueue(ctx context.Context, c model.Client, a model.Account, queue, faction string, vetoes ...string) (Standing, error) {
 	q, err := s.Find(queue)
 	if err != nil {
 		return Standing{}, err
 	}
 	if faction, err = model.FactionWish(faction, s.Factions(q)); err != nil {
+		return Standing{}, err
+	}
+	if err := q.CheckVetoes(s.Pool(q), vetoes); err != nil {
 		return Standing{}, err
 	}
 	if err := s.mayQueue(ctx, a.ID, q); err != nil {
@@ -136,6 +140,7 @@ func (s *Service) JoinQueue(ctx context.Context, c model.Client, a model.Account
 			return err
 		}
 		p.Members[p.IndexOf(a.ID)].Faction = faction
+		p.Vetoes = vetoes
 		lengths, err := tx.Queues.Lengths()
 		if err != nil {
 			return err
@@ -572,13 +577,4 @@ func (s *Service) dropIfBarred(tx *db.Tx, p *model.Party) (by model.AccountID, e
 		}
 	}
 	return "", nil
-}
-
-// drawMap chooses the map of a match.
-func (s *Service) drawMap(q *model.Queue) (string, bool) {
-	maps := q.MapsAmong(s.Maps.Maps())
-	if len(maps) == 0 {
-		return "", false
-	}
-	return maps[play.RandomSeed()%uint64(len(maps))].ID, true
 }

@@ -3,12 +3,14 @@ package queue
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/matchmaking"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/lobby/play"
 	"github.com/fogkeep/fogkeep/lobby/seat"
 )
 
@@ -224,10 +226,8 @@ func avoid(tx *db.Tx, entries []matchmaking.Entry, parties map[string]*model.Par
 // round.
 func (s *Service) offer(tx *db.Tx, q *model.Queue, m matchmaking.Match, parties map[string]*model.Party, now time.Time) error {
 	o := model.Offer{ID: model.OfferID(model.NewID()), Queue: q.ID, Bots: m.Bots, Expires: now.Add(AcceptFor)}
-	var ok bool
-	if o.Map, ok = s.drawMap(q); !ok {
-		return nil // the maps are gone: the queue waits for them
-	}
+	ok := true
+	var vetoes [2][][]string
 	for t, ids := range m.Teams {
 		for _, id := range ids {
 			p := parties[id]
@@ -235,12 +235,16 @@ func (s *Service) offer(tx *db.Tx, q *model.Queue, m matchmaking.Match, parties 
 				return err
 			}
 			ok = ok && p.Queue != ""
+			vetoes[t] = append(vetoes[t], p.Vetoes)
 			o.Teams[t] = append(o.Teams[t], p.ID)
 		}
 	}
-	if !ok {
-		return nil
+	random := rand.New(rand.NewPCG(play.RandomSeed(), play.RandomSeed()))
+	maps, struck := q.Strike(s.Pool(q), vetoes, random)
+	if !ok || len(maps) == 0 {
+		return nil // without maps the queue waits for them
 	}
+	o.Map, o.Vetoed = maps[random.IntN(len(maps))].ID, struck
 	if err := tx.Queues.AddOffer(o); err != nil {
 		return err
 	}

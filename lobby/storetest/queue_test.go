@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -132,6 +133,26 @@ func quickMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 	if own[0].Drawn != 1 {
 		t.Fatalf("after a draw %+v", own)
+	}
+	// One vetoes a map, and the offer tells both. No queue takes a second veto, nor a map that is not in its pool.
+	for _, vetoes := range [][]string{{"ford", "ring"}, {"moon"}} {
+		_, err = h.Queue.JoinQueue(ctx, Home, a, "pool", "", vetoes...)
+		want(t, err, model.BadRequest)
+	}
+	_, err = h.Queue.JoinQueue(ctx, Home, a, "1v1", "", "ford")
+	want(t, err, model.BadRequest)
+	_, err = h.Queue.JoinQueue(ctx, Home, a, "pool", "", "ring")
+	must(t, err)
+	h.queue(t, b, "pool")
+	h.round(t)
+	for _, who := range []model.Account{a, b} {
+		if o := h.standing(t, who).Offer; o == nil || !slices.Equal(o.Vetoed, []string{"ring"}) || o.Map == "ring" {
+			t.Fatalf("after a veto %+v", o)
+		}
+	}
+	must(t, second(h.Queue.LeaveQueue(ctx, a.ID)))
+	if st := h.standing(t, a); st.Party.Vetoes != nil || h.standing(t, b).Party.Queue != "pool" {
+		t.Fatalf("after the queue %+v", st.Party)
 	}
 }
 

@@ -11,12 +11,13 @@ import { setUp } from "./setup.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "fogkeep-queues-"));
 process.env.FOGKEEP_QUEUES = join(folder, "queues.json");
+const maps = ["twin-fords", "water-gates", "four-winds"];
 const queue = { options: { ruleset: "arsenal", teams: "sides" } };
 writeFileSync(
   process.env.FOGKEEP_QUEUES,
   JSON.stringify({
     queues: [
-      { ...queue, id: "1v1", name: "1 v 1", teamSize: 1 },
+      { ...queue, id: "1v1", name: "1 v 1", teamSize: 1, vetoes: 1, maps },
       { ...queue, id: "2v2", name: "2 v 2", teamSize: 2 },
     ],
   }),
@@ -44,6 +45,10 @@ test("two pages search, are asked, accept and play against each other", { timeou
   await ada.waitForSelector("dialog.quick .choice");
   await shot(ada, "14-quick-match");
   await ada.selectOption('dialog.quick [data-do="faction"]', "veil");
+  // A second veto takes the first one back.
+  for (const map of ["twin-fords", "four-winds"]) await ada.check(`[data-veto="${map}"]`, { force: true });
+  await ada.waitForFunction(() => document.querySelectorAll("[data-veto]:checked").length === 1);
+  await shot(ada, "14-veto");
   // By keys alone: the first queue is chosen, Enter sends the form.
   await ada.focus('dialog.quick input[value="1v1"]');
   await ada.keyboard.press("Enter");
@@ -56,8 +61,15 @@ test("two pages search, are asked, accept and play against each other", { timeou
 
   const ben = await open("ben", 390, 844, PHONE);
   await ben.click('[data-do="quick-match"]');
+  await ben.waitForSelector(".vetoes .map-picture");
+  await shot(ben, "14-veto-phone");
   await ben.click('[data-do="find-match"]');
   await Promise.all([ada, ben].map((p) => p.waitForSelector('dialog.accept [data-do="accept"]')));
+  await ben.waitForFunction(() =>
+    /Map: (Twin Fords|Water Gates)\. Vetoed: Four Winds\./.test(
+      document.querySelector("dialog.accept").textContent,
+    ),
+  );
   await shot(ben, "14-accept-phone");
   assert.deepEqual(await misfits(ben, "dialog.accept button, .queue-bar button"), []);
   await ada.keyboard.press("Escape");

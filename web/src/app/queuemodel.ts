@@ -28,6 +28,8 @@ export class QueueModel {
   lastQueue = "";
   /** The faction that the player wished for last. */
   lastFaction = RANDOM;
+  /** The maps that the player vetoed last. */
+  lastVetoes: readonly string[] = [];
   private events: { close(): void } | null = null;
 
   constructor(private readonly host: QueueHost) {}
@@ -52,9 +54,10 @@ export class QueueModel {
     this.queues.value = (await api.queues()).queues;
   }
 
-  join = async (queue: string, faction = this.lastFaction): Promise<void> => {
+  join = async (queue: string, faction = this.lastFaction, vetoes = this.lastVetoes): Promise<void> => {
     this.lastFaction = faction;
-    this.take(await api.joinQueue({ queue, faction }));
+    this.lastVetoes = vetoes;
+    this.take(await api.joinQueue({ queue, faction, vetoes }));
   };
   chooseFaction = async (faction: string): Promise<void> => this.take(await api.chooseFaction({ faction }));
   leave = async (): Promise<void> => this.take(await api.leaveQueue());

@@ -1,7 +1,7 @@
 // Matchmaking over the screens: a bar while a party exists or waits,
 // and the question whether to play once a match was found.
 
-import type { Party } from "@fogkeep/client";
+import type { Offer, Party } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
@@ -12,6 +12,7 @@ import { h } from "../ui/dom";
 import { FactionSelect, RANDOM } from "./factionselect";
 import { lengthOf } from "./holders";
 import { InviteLink } from "./invitelink";
+import { useMaps } from "./maps";
 import { openDialog } from "./mount";
 import type { Navigation } from "./navigation";
 import type { QueueModel, Stood } from "./queuemodel";
@@ -230,6 +231,7 @@ function Accept({ nav, id, queue, bots, close }: AcceptProps) {
     <>
       <h2>{t("queue.found")}</h2>
       <p class="lead">{queueName(nav.queue, queue)}</p>
+      {offer ? <OfferedMap offer={offer} /> : null}
       {bots > 0 ? <p class="dim">{t("queue.withBots", { count: bots })}</p> : null}
       <p class="accept-left num" role="timer">
         {offer?.accepted ? t("queue.othersAnswer") : t("queue.left", { count: left })}
@@ -250,6 +252,18 @@ function Accept({ nav, id, queue, bots, close }: AcceptProps) {
         </button>
       </div>
     </>
+  );
+}
+
+/** The map of an offer, and the maps that the players vetoed. */
+function OfferedMap({ offer }: { offer: Offer }) {
+  const { maps } = useMaps();
+  const name = (id: string) => maps.find((m) => m.id === id)?.name ?? id;
+  return (
+    <p class="dim">
+      {t("queue.map", { map: name(offer.map) })}{" "}
+      {offer.vetoed ? t("queue.vetoed", { maps: offer.vetoed.map(name).join(", ") }) : null}
+    </p>
   );
 }
 

@@ -1,10 +1,12 @@
 // The dialog that finds a match: which queue; and the leaderboards.
 
-import type { Leader } from "@fogkeep/client";
+import type { Leader, Queue } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { t } from "../text/text";
 import { FactionSelect, RANDOM } from "./factionselect";
+import { MapPicture } from "./mappicture";
+import { useMaps } from "./maps";
 import { openDialog } from "./mount";
 import type { Navigation } from "./navigation";
 import { inviteFriends } from "./queuepanel";
@@ -22,6 +24,7 @@ function QuickMatch({ nav, close }: { nav: Navigation; close: () => void }) {
   const { busy, error, run } = useWork();
   const chosen = useSignal("");
   const faction = useSignal(queue.lastFaction);
+  const vetoed = useSignal(queue.lastVetoes);
   const ratings = useRatings();
   const size = queue.standing.value?.party?.members.length ?? 1;
   const queues = queue.queues.value;
@@ -29,13 +32,14 @@ function QuickMatch({ nav, close }: { nav: Navigation; close: () => void }) {
   const pick = fits.find((q) => q.id === (chosen.value || queue.lastQueue)) ?? fits[0];
   const factions = pick?.factions ?? [];
   const wish = factions.some((f) => f.name === faction.value) ? faction.value : RANDOM;
+  const vetoes = pick ? vetoed.value.filter((id) => pick.maps.includes(id)).slice(-(pick.vetoes ?? 0)) : [];
   return (
     <form
       onSubmit={(e) => {
         e.preventDefault();
         if (pick)
           void run(async () => {
-            await queue.join(pick.id, wish);
+            await queue.join(pick.id, wish, pick.vetoes ? vetoes : []);
             close();
           });
       }}
@@ -78,6 +82,15 @@ function QuickMatch({ nav, close }: { nav: Navigation; close: () => void }) {
           />
         </div>
       ) : null}
+      {pick && (pick.vetoes || pick.poolEndsMs) ? (
+        <Pool
+          queue={pick}
+          vetoes={pick.vetoes ? vetoes : []}
+          change={(ids) => {
+            vetoed.value = ids;
+          }}
+        />
+      ) : null}
       <ErrorLine text={error.value} />
       <div class="row wrap end">
         <button type="submit" class="primary" data-do="find-match" disabled={busy.value || !pick}>
@@ -109,6 +122,44 @@ function QuickMatch({ nav, close }: { nav: Navigation; close: () => void }) {
         </button>
       </div>
     </form>
+  );
+}
+
+interface PoolProps {
+  queue: Queue;
+  vetoes: readonly string[];
+  change: (vetoes: readonly string[]) => void;
+}
+
+/** The maps of the week, and the vetoes of the search. A veto too many takes the oldest one back. */
+function Pool({ queue, vetoes, change }: PoolProps) {
+  const { maps } = useMaps();
+  const days = Math.ceil((queue.poolEndsMs ?? 0) / 86_400_000);
+  return (
+    <fieldset class="choices maps vetoes">
+      <legend>
+        {t("pool.maps")} {days > 0 ? t("pool.ends", { count: days }) : null}{" "}
+        {queue.vetoes ? t("pool.veto", { count: queue.vetoes }) : null}
+      </legend>
+      {maps
+        .filter((m) => queue.maps.includes(m.id))
+        .map((m) => (
+          <label key={m.id} class="choice">
+            <input
+              type="checkbox"
+              data-veto={m.id}
+              disabled={!queue.vetoes}
+              checked={vetoes.includes(m.id)}
+              onChange={(e) =>
+                change([...vetoes.filter((id) => id !== m.id), ...(e.currentTarget.checked ? [m.id] : [])])
+              }
+            />
+            <MapPicture map={m} />
+            <b>{m.name}</b>
+            {vetoes.includes(m.id) ? <small>{t("pool.vetoed")}</small> : null}
+          </label>
+        ))}
+    </fieldset>
   );
 }
 

@@ -375,6 +375,8 @@ export interface Offer {
   /** id */
   map: string;
   queue: string;
+  /** ids of maps that parties of both teams struck out; the server drew from the others */
+  vetoed?: string[];
 }
 
 export interface OfferAnswer {
@@ -536,6 +538,8 @@ export interface Party {
   outOf?: string;
   /** id of the queue in which it waits */
   queue?: string;
+  /** ids of maps that it strikes out of the search */
+  vetoes?: string[];
 }
 
 export interface PartyInvitation {
@@ -619,13 +623,17 @@ export interface Queue {
   /** that players choose from; absent: the ruleset has none */
   factions?: FactionInfo[];
   id: string;
-  /** ids; the server draws one for each match. Empty: all maps of the server with enough start points */
+  /** ids of this week's pool; the server draws one for each match */
   maps: string[];
   name: string;
+  /** after this time the pool has other maps; absent: it stays */
+  poolEndsMs?: number;
   /** it has ratings and a leaderboard */
   rated: boolean;
   /** players of each of the two teams, and the most members of a party that queues */
   teamSize: number;
+  /** how many of the maps a party may strike out of a search */
+  vetoes?: number;
   /** waiting players */
   waiting: number;
   width: Width;
@@ -640,6 +648,8 @@ export interface QueueRequest {
   faction?: string;
   /** id */
   queue: string;
+  /** ids of maps that the party strikes out of this search, the most wanted first */
+  vetoes?: string[];
 }
 
 export interface Record {
