@@ -210,6 +210,9 @@ func (s *Service) put(tx *db.Tx, a, other model.AccountID, kind model.RelationKi
 	if err := tx.Relations.Put(model.Relation{Account: a, Other: other, Kind: kind, At: s.Now()}); err != nil {
 		return err
 	}
+	if kind == model.Block || kind == model.Avoid {
+		return tx.Relations.Changed(a) // the other account may not notice
+	}
 	return s.changed(tx, a, other)
 }
 
@@ -229,7 +232,7 @@ func (s *Service) changed(tx *db.Tx, a, other model.AccountID) error {
 // Unfriend ends a friendship, withdraws a request, or declines one.
 func (s *Service) Unfriend(ctx context.Context, me, other model.AccountID) error {
 	return s.between(ctx, me, other, func(tx *db.Tx) error {
-		if err := part(tx, me, other); err != nil {
+		if _, err := part(tx, me, other); err != nil {
 			return err
 		}
 		if _, err := tx.Relations.Drop(other, me, model.Request); err != nil {
@@ -239,26 +242,30 @@ func (s *Service) Unfriend(ctx context.Context, me, other model.AccountID) error
 	})
 }
 
-// part ends the friendship of two accounts, and the request of the first.
-func part(tx *db.Tx, a, b model.AccountID) error {
-	_, err := tx.Relations.Drop(a, b, model.Request)
-	for _, p := range []model.Pair{{a, b}, {b, a}} {
-		if err == nil {
-			_, err = tx.Relations.Drop(p[0], p[1], model.Friend)
+// part ends the friendship of two accounts, and the request of the first. It reports whether there was one.
+func part(tx *db.Tx, a, b model.AccountID) (ended bool, err error) {
+	for _, r := range []model.Relation{{Account: a, Other: b, Kind: model.Request}, {Account: a, Other: b, Kind: model.Friend}, {Account: b, Other: a, Kind: model.Friend}} {
+		had, err := tx.Relations.Drop(r.Account, r.Other, r.Kind)
+		if err != nil {
+			return false, err
 		}
+		ended = ended || had
 	}
-	return err
+	return ended, nil
 }
 
 // Block silences two accounts for each other, and ends their friendship. A request of the other account stays, unseen:
 // its end would tell of the block.
 func (s *Service) Block(ctx context.Context, me, other model.AccountID) error {
 	return s.between(ctx, me, other, func(tx *db.Tx) error {
-		if err := part(tx, me, other); err != nil {
+		ended, err := part(tx, me, other)
+		if err != nil {
 			return err
 		}
-		if err := tx.Relations.Changed(me, other); err != nil {
-			return err
+		if ended { // else a change without an effect would tell of the block
+			if err := tx.Relations.Changed(me, other); err != nil {
+				return err
+			}
 		}
 		return s.put(tx, me, other, model.Block)
 	})
@@ -267,10 +274,7 @@ func (s *Service) Block(ctx context.Context, me, other model.AccountID) error {
 // Avoid keeps two accounts apart in matchmaking, for a time.
 func (s *Service) Avoid(ctx context.Context, me, other model.AccountID) error {
 	return s.between(ctx, me, other, func(tx *db.Tx) error {
-		if err := s.put(tx, me, other, model.Avoid); err != nil {
-			return err
-		}
-		return tx.Relations.Changed(me)
+		return s.put(tx, me, other, model.Avoid)
 	})
 }
 
