@@ -110,7 +110,7 @@ func (r *rulesReader) feature(n *node, t *Type, rs *Ruleset, effects, weapons []
 		r.done(v, "moves")
 	}
 	if v := r.get(n, "pickup"); v != nil {
-		f.Pickup = &Pickup{Heal: int32(r.whole(v, "heal", 0, 0, 1_000_000)), Gives: r.cost(v, "gives", rs), Effect: r.effectRef(v, effects), RespawnMs: r.ms(v, "respawn", 30, 3600)}
+		f.Pickup = &Pickup{Heal: int32(r.whole(v, "heal", 0, 0, 1_000_000)), Gives: r.cost(v, "gives", rs), Effect: r.effectRef(v, effects), RespawnMs: r.ms(v, "respawn", 30_000, 3600)}
 		if f.Pickup.RespawnMs == 0 {
 			r.fail(v, `%q: "respawn" is above 0`, t.Name)
 		}
