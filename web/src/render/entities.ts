@@ -154,7 +154,7 @@ export class EntityLayer {
       color: color ? colorBytes(cssColor(color)) : null,
     }));
     this.grid = new RowGrid(map.width, map.height);
-    if (rules.weapons.some((w) => w.lob + w.bounces + w.pierces > 0 || w.steered))
+    if (rules.weapons.some((w) => w.lob + w.bounces + w.pierces + w.splits > 0 || w.steered))
       void import("./flights").then((m) => {
         this.flights = new m.Flights(state, this.poses, this.grid);
       });
@@ -256,7 +256,7 @@ export class EntityLayer {
     if (kind.projectile) {
       const size = at[FILL.px] * 0.35 * at[FILL.ratio];
       this.billboards.spark(poses.x[row], at[FILL.y], poses.z[row], size, HURT, 0.8);
-      this.flights?.trail(s, row, at[FILL.y], this.billboards, HURT);
+      this.flights?.trail(s, row, at[FILL.y], size, this.billboards, HURT);
     } else if (icon < 1) this.addMarks(row, kind, view);
     if (kind.overhead && alpha > 0.5) this.addOverhead(row, kind, view);
   }

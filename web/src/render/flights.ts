@@ -1,4 +1,5 @@
 // How projectiles are drawn on their way. Lobbed projectiles rise in an arc; bouncing, piercing and steered projectiles trail a streak.
+// The pieces of a projectile that splits burst from its last place, at its height.
 // That follows from the rules and from the seen part of the flight: the server sends neither where a projectile of others comes
 // from nor where it comes down. So the arc of a shot of others ends at the first foe in its way, or at the weapon's range.
 
@@ -13,6 +14,11 @@ const ASIDE_TILES = 0.8;
 /** Points of a streak, and how far apart they are at least. */
 const POINTS = 12;
 const APART_TILES = 0.12;
+/** As near as this to the end of a projectile, in tiles, its pieces are drawn first. They come down on their first tiles. */
+const PIECE_TILES = 2;
+const FALL_TILES = 1.5;
+/** Splits whose pieces are to come. */
+const SPLITS_MAX = 16;
 
 interface Flight {
   readonly fromX: number;
@@ -21,8 +27,19 @@ interface Flight {
   readonly whole: number;
   readonly before: number;
   readonly peak: number;
+  /** Of a piece: how high the projectile was that split. */
+  readonly fall: number;
   /** x, y, z of the latest places, the newest last. */
   readonly points: number[];
+}
+
+/** The end of a projectile that split. */
+interface Split {
+  readonly tick: number;
+  readonly owner: number;
+  readonly x: number;
+  readonly z: number;
+  readonly height: number;
 }
 
 export class Flights {
@@ -30,6 +47,7 @@ export class Flights {
   /** Of each type: the first weapon whose projectile it is. */
   private readonly weapons: readonly (MatchState["info"]["rules"]["weapons"][number] | undefined)[];
   private readonly off: () => void;
+  private readonly splits: Split[] = [];
 
   constructor(
     private readonly state: MatchState,
@@ -38,7 +56,18 @@ export class Flights {
   ) {
     const { types, weapons } = state.info.rules;
     this.weapons = types.map((t) => weapons.find((w) => w.projectile && w.projectileType === t.id));
-    this.off = state.events.on("leave", (e) => this.flights.delete(e.id));
+    this.off = state.events.on("leave", (e) => {
+      const { world } = state;
+      if (e.why === "dead" && this.weapons[world.type[e.slot]]?.splits) {
+        const x = world.posX(e.slot) / 1024;
+        const z = world.posY(e.slot) / 1024;
+        const f = this.flights.get(e.id);
+        const height = f ? rise(f, x, z) : 0;
+        this.splits.push({ tick: world.tick, owner: world.owner[e.slot], x, z, height });
+        if (this.splits.length > SPLITS_MAX) this.splits.shift();
+      }
+      this.flights.delete(e.id);
+    });
   }
 
   dispose(): void {
@@ -47,14 +76,9 @@ export class Flights {
 
   /** How high a projectile is over its line, in tiles. */
   height(slot: number, row: number): number {
-    const { world } = this.state;
-    if (!this.weapons[world.type[slot]]?.lob) return 0;
-    const f = this.of(slot, row);
-    const share = Math.min(
-      1,
-      (f.before + Math.hypot(this.poses.x[row] - f.fromX, this.poses.z[row] - f.fromZ)) / f.whole,
-    );
-    return 4 * f.peak * share * (1 - share);
+    const lobbed = this.weapons[this.state.world.type[slot]]?.lob;
+    const f = lobbed || this.splitOf(slot, row) ? this.of(slot, row) : null;
+    return f ? rise(f, this.poses.x[row], this.poses.z[row]) : 0;
   }
 
   /** The same of a shot that the server has not told of yet. */
@@ -66,9 +90,30 @@ export class Flights {
     return ((4 * weapon.lob * whole) / weapon.range) * share * (1 - share);
   }
 
-  /** Adds the streak behind a projectile, through the places where it was drawn. */
-  trail(slot: number, row: number, y: number, billboards: Billboards, color: ColorBytes): void {
+  /** Adds the burst out of which a piece comes, `px` in size, and the streak behind a projectile, through the places where it was drawn. */
+  trail(slot: number, row: number, y: number, px: number, billboards: Billboards, color: ColorBytes): void {
     const weapon = this.weapons[this.state.world.type[slot]];
+    const f = this.splitOf(slot, row) && this.of(slot, row);
+    if (f) {
+      const { fromX, fromZ } = f;
+      const left = 1 - Math.hypot(this.poses.x[row] - fromX, this.poses.z[row] - fromZ) / FALL_TILES;
+      const top = y + f.fall * (1 - left);
+      if (left > 0) {
+        billboards.spark(fromX, top, fromZ, px * (1 + 2 * left), color, left);
+        billboards.line(
+          "tracer",
+          fromX,
+          top,
+          fromZ,
+          this.poses.x[row],
+          y,
+          this.poses.z[row],
+          1.6,
+          color,
+          left,
+        );
+      }
+    }
     if (!weapon || weapon.bounces + weapon.pierces + Number(weapon.steered) === 0) return;
     const { points } = this.of(slot, row);
     const x = this.poses.x[row];
@@ -80,6 +125,17 @@ export class Flights {
       const [ax, ay, az, bx, by, bz] = points.slice(k - 3, k + 3);
       billboards.line("tracer", ax, ay, az, bx, by, bz, 1.6, color, (0.7 * k) / points.length);
     }
+  }
+
+  /** The split out of which a projectile came. */
+  private splitOf(slot: number, row: number): Split | undefined {
+    const { enterTick, owner } = this.state.world;
+    return this.splits.find(
+      (s) =>
+        s.tick === enterTick[slot] &&
+        s.owner === owner[slot] &&
+        Math.hypot(s.x - this.poses.x[row], s.z - this.poses.z[row]) < PIECE_TILES,
+    );
   }
 
   private of(slot: number, row: number): Flight {
@@ -101,10 +157,21 @@ export class Flights {
     if (own) {
       const whole = Math.max(0.1, Math.hypot(own.aimX - own.fromX, own.aimZ - own.fromZ));
       const peak = (lob * whole) / range;
-      return { fromX: own.fromX, fromZ: own.fromZ, whole, before: 0, peak, points: [] };
+      return { fromX: own.fromX, fromZ: own.fromZ, whole, before: 0, peak, fall: 0, points: [] };
     }
     const fromX = poses.x[row];
     const fromZ = poses.z[row];
+    const split = this.splitOf(slot, row);
+    if (split)
+      return {
+        fromX: split.x,
+        fromZ: split.z,
+        whole: range,
+        before: 0,
+        peak: 0,
+        fall: split.height,
+        points: [],
+      };
     const speed = Math.hypot(world.velocityX(slot), world.velocityY(slot)) || 1;
     const ux = world.velocityX(slot) / speed;
     const uz = world.velocityY(slot) / speed;
@@ -128,8 +195,23 @@ export class Flights {
     const known = Number.isFinite(end);
     if (fired) {
       const whole = known ? end : range;
-      return { fromX, fromZ, whole, before: 0, peak: (lob * whole) / range, points: [] };
+      return { fromX, fromZ, whole, before: 0, peak: (lob * whole) / range, fall: 0, points: [] };
     }
-    return { fromX, fromZ, whole: range, before: known ? range - end : range / 2, peak: lob, points: [] };
+    return {
+      fromX,
+      fromZ,
+      whole: range,
+      before: known ? range - end : range / 2,
+      peak: lob,
+      fall: 0,
+      points: [],
+    };
   }
+}
+
+/** How high a projectile of a flight is at a place. */
+function rise(f: Flight, x: number, z: number): number {
+  const way = Math.hypot(x - f.fromX, z - f.fromZ);
+  const share = Math.min(1, (f.before + way) / f.whole);
+  return 4 * f.peak * share * (1 - share) + f.fall * Math.max(0, 1 - way / FALL_TILES);
 }
