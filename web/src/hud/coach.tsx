@@ -6,7 +6,7 @@ import { type Signal, signal } from "@preact/signals";
 import { render } from "preact";
 import { type Action, type Bindings, keyLabel } from "../input/hotkeys";
 import type { Selection } from "../input/selection";
-import { typeName } from "../text/names";
+import { optionValue, typeName, words } from "../text/names";
 import { t } from "../text/text";
 import { h } from "../ui/dom";
 import {
@@ -148,7 +148,7 @@ export function goalText(info: MatchInfo): string {
     const centres = info.rules.types.filter((x) => x.centre).map((x) => typeName(x.name));
     lines.push(t("coach.goal.skirmish", { centre: centres.join(", ") }));
   } else if (info.mode === "deathmatch") lines.push(t("coach.goal.deathmatch"));
-  else lines.push(t("coach.goal.other", { mode: info.mode }));
+  else lines.push(t("coach.goal.other", { mode: optionValue("mode", info.mode, words(info.mode)) }));
   if (info.scoreLimit > 0) lines.push(t("coach.goal.score", { points: info.scoreLimit }));
   if (info.timeLimitTicks > 0)
     lines.push(t("coach.goal.time", { minutes: Math.round((info.timeLimitTicks * info.tickMs) / 60_000) }));

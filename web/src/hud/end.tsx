@@ -5,7 +5,7 @@ import type { History, MatchInfo, MatchResult } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { render } from "preact";
 import { ACCENT, SKY_LIGHT } from "../draw/palette";
-import { endText, sidedName, typeName, words } from "../text/names";
+import { endText, modeValueName, sidedName, typeName } from "../text/names";
 import { t } from "../text/text";
 import { h } from "../ui/dom";
 import { Emblem } from "../ui/icons";
@@ -129,7 +129,7 @@ function Scores(props: { info: MatchInfo; result: MatchResult; colorOf: (owner: 
   const assisted = result.scores.some((s) => s.assists > 0);
   const columns = [
     ...(["player", "team", ...(scored ? ["score" as const] : [])] as const).map((c) => t(`end.${c}`)),
-    ...info.modeValues.map((v) => words(v.name)),
+    ...info.modeValues.map((v) => modeValueName(v.name)),
     ...(["made", "killed", ...(assisted ? ["assisted" as const] : []), "lost"] as const).map((c) =>
       t(`end.${c}`),
     ),

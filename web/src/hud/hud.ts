@@ -1,7 +1,7 @@
 // Resources, players, alerts, chat, texts at the cursor, and the banner.
 
 import type { MatchInfo, MatchState, PlayerInfo } from "@fogkeep/client";
-import { factionName, resourceName, sidedName, words } from "../text/names";
+import { factionName, modeValueName, resourceName, sidedName } from "../text/names";
 import { t } from "../text/text";
 import { emblem, fill, h, text } from "../ui/dom";
 import { placeWord, type Word } from "./words";
@@ -166,7 +166,7 @@ export class Hud {
                 ? h("span", { class: "num score", title: t("hud.score") }, p.score)
                 : null,
               Object.entries(p.values).map(([name, value]) =>
-                h("span", { class: "num score", title: words(name) }, `${words(name)} ${value}`),
+                h("span", { class: "num score" }, `${modeValueName(name)} ${value}`),
               ),
               p.slot === info.slot && !info.spectator ? h("span", { class: "dim" }, t("common.you")) : null,
               !over && p.state !== "playing" ? h("span", { class: "dim" }, t(`hud.player.${p.state}`)) : null,

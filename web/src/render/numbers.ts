@@ -102,8 +102,8 @@ export class DamageNumbers {
     const color = this.shown && e.now !== e.was ? this.colorOf(attribute, e) : null;
     if (!color) return;
     const now = this.now();
-    const by = Math.abs(e.was - e.now);
-    const of = e.now > e.was ? `+${attribute}` : attribute;
+    const by = e.now - e.was;
+    const of = by > 0 ? `+${attribute}` : attribute;
     for (let i = 0; i < POOL; i++) {
       if (this.id[i] !== e.id || this.of[i] !== of || now - this.start[i] > MERGE_MS) continue;
       this.amount[i] += by;

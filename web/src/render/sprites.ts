@@ -303,13 +303,13 @@ float emblem(vec2 p, float kind) {
   return max(q.x - 1.0, q.y - 0.4);
 }
 
-/** The pixel of a number at a cell of a grid: each digit has 3 x 5 cells, and one between two. */
+/** The pixel of a number at a cell of a grid: each digit, and the plus before a gain, has 3 x 5 cells, and one between two. */
 float digit(vec2 cell) {
   vec2 c = floor(cell);
   if (c.x < 0.0 || c.y < 0.0 || c.y > 4.0 || c.x >= vTo.w * 4.0 || mod(c.x, 4.0) > 2.5) return 0.0;
   float place = vTo.w - 1.0 - floor(c.x / 4.0);
-  int d = int(mod(floor(vTo.x / pow(10.0, place) + 0.0005), 10.0));
-  int rows = d == 0 ? 31599 : d == 1 ? 11415 : d == 2 ? 29671 : d == 3 ? 29647 : d == 4 ? 23497
+  int d = vTo.x < 0.0 && c.x < 3.0 ? 10 : int(mod(floor(abs(vTo.x) / pow(10.0, place) + 0.0005), 10.0));
+  int rows = d == 10 ? 1488 : d == 0 ? 31599 : d == 1 ? 11415 : d == 2 ? 29671 : d == 3 ? 29647 : d == 4 ? 23497
     : d == 5 ? 31183 : d == 6 ? 31215 : d == 7 ? 29257 : d == 8 ? 31727 : 31695;
   int bit = 14 - int(c.y) * 3 - int(mod(c.x, 4.0));
   return float((rows >> bit) & 1);
@@ -541,13 +541,24 @@ void main() {
     this.add(x, y, z, BILLBOARD.chevron, halfPx, up, 0, 0, color, alpha);
   }
 
-  /** A whole number, `cell` pixels a dot. */
+  /** A change as a whole number, `cell` pixels a dot: a gain has a plus before it, which the shader knows by a value below 0. */
   number(x: number, y: number, z: number, n: number, cell: number, color: ColorBytes, alpha: number): void {
     const most = 10 ** DIGITS_MAX - 1;
-    const value = Math.min(most, Math.round(n));
-    const digits = value < 10 ? 1 : Math.floor(Math.log10(value) + 1e-9) + 1;
+    const value = Math.min(most, Math.round(Math.abs(n)));
+    const digits = (value < 10 ? 1 : Math.floor(Math.log10(value) + 1e-9) + 1) + Number(n > 0);
     const half = cell / 2;
-    this.add(x, y, z, BILLBOARD.number, value, half * (digits * 4 + 1), half * 7, digits, color, alpha);
+    this.add(
+      x,
+      y,
+      z,
+      BILLBOARD.number,
+      n > 0 ? -value : value,
+      half * (digits * 4 + 1),
+      half * 7,
+      digits,
+      color,
+      alpha,
+    );
   }
 
   /** The team's shape, `half` pixels a side. */

@@ -80,7 +80,15 @@ describe("what the server names has a text", () => {
     expect(missing(signatures, match.signature)).toEqual([]);
   });
   it("options of lobbies and their values, modes of shipped rulesets, and colours", () => {
-    const { modes } = JSON.parse(go("match/rules/shipped/arsenal.json")) as { modes: { name: string }[] };
+    const { modes } = JSON.parse(go("match/rules/shipped/arsenal.json")) as {
+      modes: { name: string; values?: { name: string }[] }[];
+    };
+    expect(
+      missing(
+        modes.flatMap((m) => m.values?.map((v) => v.name) ?? []),
+        match.modeValue,
+      ),
+    ).toEqual([]);
     for (const f of optionWishesForm) {
       const texts = (en.option as Record<string, { label: string; value?: object }>)[f.name];
       expect(texts?.label, f.name).toBe(f.label);

@@ -25,6 +25,9 @@ export const abilityName = (name: string): string => textOf(`ability.${name}`) ?
 /** A value of entities that the ruleset declares: `rage`. */
 export const valueName = (name: string): string => textOf(`value.${name}`) ?? words(name);
 
+/** A value of the match's mode, such as `wave`. */
+export const modeValueName = (name: string): string => textOf(`modeValue.${name}`) ?? words(name);
+
 /** A class of sounds: `gunfire`. */
 export const soundName = (name: string): string => textOf(`sound.${name}`) ?? words(name);
 
