@@ -262,7 +262,7 @@ func (o *witness) contact(w *sim.World, unseen []*sim.Entity) {
 
 func (o *witness) hits(w *sim.World) {
 	for _, e := range w.Events() {
-		if e.Kind == sim.EventHit && w.Player(e.Slot).Team == o.team {
+		if e.Kind == sim.EventHit && int(e.Slot) < w.Players() && w.Player(e.Slot).Team == o.team {
 			o.rows = append(o.rows, numbers(nil, int64(e.Source), int64(e.What)))
 		}
 	}

@@ -79,6 +79,11 @@ func TestPlantedLeaks(t *testing.T) {
 			t.Fatalf("the planted leak made the test fail for another reason:\n%s", out)
 		}
 	})
+	t.Run("by paths", func(t *testing.T) {
+		if out, err := run("gates-in-the-dark", "^TestNoninterferenceOfFeatures$"); err == nil || !strings.Contains(out, "seed 3, tick ") {
+			t.Fatalf("a leak was planted and not noticed by what it tells: %v\n%s", err, out)
+		}
+	})
 	const frames, fields = "^TestReplaysShowWhatTheMatchSocketShows$", "^TestEveryFieldOfReplays$"
 	for planted, by := range map[string]struct{ test, found string }{
 		"replay-kills":   {fields, "timeline.series.killed: while the match runs it is told true"},

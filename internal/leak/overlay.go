@@ -32,6 +32,8 @@ var edits = []edit{
 	{file: "match/replayserver/viewing.go", old: "if !right.Live {\n		v.loadCameras", new: "if !right.Live || leakLooks() {\n		v.loadCameras"},
 	{file: "match/replayserver/viewing.go", old: "v.rec.Until(delayTicks(&v.right, v.rec.Header.TickRate), now)", new: "v.rec.Until(delayTicks(&v.right, v.rec.Header.TickRate)-leakEarly(), now)"},
 	{file: "match/replayserver/viewing.go", old: "if v.rec.Over() && t == v.rec.Last() {\n		return t", new: "if v.rec.Over() && t == v.rec.Last() || leakBetween() {\n		return t"},
+	{file: "match/sim/feature.go", old: "internal/archive\"\n", new: "internal/archive\"\n	\"github.com/fogkeep/fogkeep/internal/leak\"\n"},
+	{file: "match/sim/feature.go", old: "if e.seen.Has(grid.Team(t)) {", new: "if e.seen.Has(grid.Team(t)) || leak.Is(\"gates-in-the-dark\") {"},
 	{file: "match/sim/growth.go", old: "v.seen.Has(h.team) {", new: "(v.seen.Has(h.team) || leakFeats()) {"},
 	{file: "match/sim/growth.go", old: "!f.victim.seen.Has(e.team) {", new: "!f.victim.seen.Has(e.team) && !leakFeats() {"},
 	{file: "match/sim/harm.go", old: "Source: v.id, At: v.Pos()}\n", new: "Source: v.id, At: v.Pos()}\n		leakHit(&ev, h)\n"},
