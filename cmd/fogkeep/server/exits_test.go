@@ -199,6 +199,7 @@ func TestEveryOtherExit(t *testing.T) {
 	mine, other := studio("mine"), studio("other")
 	mine.must("POST", "/service/api/webhooks", api.NewWebhookEndpoint{URL: endpoint.URL, Events: hook.HookKinds()}, nil)
 
+	const delayS = 20 // of the events: longer than the steps until the test ends a match
 	// Two matches. In the second one the players give orders.
 	var ids []string
 	var quitter func(*pb.ClientFrame) error // of the second match
@@ -207,7 +208,7 @@ func TestEveryOtherExit(t *testing.T) {
 			Match   api.ServiceMatch
 			Tickets []api.PlayerTicket
 		}
-		mine.must("POST", "/service/api/matches", api.ServiceMatchRequest{Map: "four-winds", Seats: []api.ServiceSeat{{Subject: fmt.Sprint("a", n)}, {Subject: fmt.Sprint("b", n)}}}, &out)
+		mine.must("POST", "/service/api/matches", api.ServiceMatchRequest{Map: "four-winds", Options: map[string]any{"spectatorDelay": delayS}, Seats: []api.ServiceSeat{{Subject: fmt.Sprint("a", n)}, {Subject: fmt.Sprint("b", n)}}}, &out)
 		ids = append(ids, out.Match.ID)
 		for _, ticket := range out.Tickets {
 			c, w, why := guestOf(t, s, "").dial("/ws", ticket.Ticket)
@@ -250,8 +251,8 @@ func TestEveryOtherExit(t *testing.T) {
 	for _, id := range ids {
 		var e model.MatchEvents
 		mine.must("GET", "/service/api/matches/"+id+"/events", nil, &e)
-		if len(e.Events) > 0 || e.Until != 0 || e.Complete || e.Delay != 60 {
-			t.Errorf("the service API has events of the last minute: %+v", e)
+		if len(e.Events) > 0 || e.Until != 0 || e.Complete || e.Delay != delayS {
+			t.Errorf("the service API has events of the last %d s: %+v", delayS, e)
 		}
 	}
 	kinds := func(id string) (out []string) {
@@ -378,7 +379,7 @@ func TestEveryOtherExit(t *testing.T) {
 	mu.Lock()
 	for _, x := range told[ids[0]] {
 		if x.Log != nil {
-			t.Errorf("a webhook tells of the last minute of a match that goes on: %+v", x.Log)
+			t.Errorf("a webhook tells of the newest moments of a match that goes on: %+v", x.Log)
 		}
 	}
 	mu.Unlock()
