@@ -218,8 +218,10 @@ func stages(root string, goes *gotestsum) (plan []stage, beside lane, err error)
 	for _, s := range []*suite{&alone, &small, &units} {
 		s.argv = append([]string{"nice", "-n", "10"}, s.argv...)
 	}
+	raced := goes.suite("go test -race", race, slices.Concat(raceFlags(), []string{"-p", "4", "-parallel", "4", "-skip", skipped})...)
+	raced.env = []string{"GORACE=atexit_sleep_ms=0"} // else each process with the detector sleeps a second before it ends
 	return []stage{
-		{{goes.suite("go test -race", race, slices.Concat(raceFlags(), []string{"-p", "4", "-parallel", "4", "-skip", skipped})...)}},
+		{{raced}},
 		{
 			{
 				{name: "go vet", argv: []string{"go", "vet", "./..."}, read: oneCheck},
