@@ -4,21 +4,32 @@ import { chromium } from "playwright-core";
 
 export const SLOW = 90_000;
 
-/** @param {string[]} [more] flags of the browser */
+/** @param {string[]} more flags of the browser */
+const options = (more) => ({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: [
+    "--no-sandbox",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    ...more,
+  ],
+});
+
+/**
+ * A browser, or the one of run.mjs. Its end is the end of the caller's pages alone.
+ *
+ * @param {string[]} [more] flags of the browser, which then is the caller's alone
+ */
 export function launch(more = []) {
-  return chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: [
-      "--no-sandbox",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      ...more,
-    ],
-  });
+  const shared = process.env.SHARED_BROWSER;
+  return shared && more.length === 0 ? chromium.connect(shared) : chromium.launch(options(more));
 }
+
+/** Starts a browser for several processes. */
+export const serve = () => chromium.launchServer(options([]));
 
 /** From frame to frame of a page that asks for no other: without a GPU each takes a processor 50 ms. */
 const FRAME_MS = 500;
@@ -68,10 +79,10 @@ function drawCoarsely(ratio) {
  * A separate page: own cookies, modest size, few frames and few pixels, since the machine has no GPU. The page's errors
  * are added to `errors`; `more` is for the browser's context, as `hasTouch`. `frameMs` is from frame to frame, at least: 0
  * for tests that measure frames. With `everyPixel` it draws as finely as on a screen, for tests that look at the field's
- * pixels.
+ * pixels. With `backdrop` the page has the scene behind the screens, which takes a processor two seconds.
  */
 export async function open(browser, errors, url, name, width = 880, height = 560, more = {}) {
-  const { frameMs = FRAME_MS, everyPixel, ...options } = more;
+  const { frameMs = FRAME_MS, everyPixel, backdrop, ...options } = more;
   const context = await browser.newContext({
     viewport: { width, height },
     reducedMotion: "reduce",
@@ -88,6 +99,11 @@ export async function open(browser, errors, url, name, width = 880, height = 560
     });
   });
   const page = await context.newPage();
+  if (!backdrop) {
+    const cdp = await context.newCDPSession(page);
+    await cdp.send("Network.enable");
+    await cdp.send("Network.setBlockedURLs", { urls: ["*/scenepart-*"] });
+  }
   page.setDefaultTimeout(SLOW);
   page.on("pageerror", (e) => errors.push(`${name}: ${e.stack ?? e.message}`));
   await page.goto(url);

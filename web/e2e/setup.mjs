@@ -39,7 +39,9 @@ export function setUp({ maps, begin, end } = {}) {
     async () => {
       assert.ok(BIN, "FOGKEEP_BIN names the built binary");
       mkdirSync(ARTIFACTS, { recursive: true });
-      [stage.server, stage.browser] = await Promise.all([startServer(BIN, maps), launch()]);
+      const starts = await Promise.allSettled([startServer(BIN, maps), launch()]);
+      [stage.server, stage.browser] = starts.map((s) => s.value); // the end of the file ends what did start
+      for (const s of starts) if (s.status === "rejected") throw s.reason;
       await begin?.();
     },
     { timeout: 240_000 },

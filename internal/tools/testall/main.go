@@ -237,14 +237,14 @@ func stages(root string, goes *gotestsum) (plan []stage, beside lane, err error)
 			{cluster},
 		},
 		// A browser that draws by software keeps one processor busy, and so do four whose
-		// pages draw four frames a second.
+		// pages draw two frames a second.
 		{{browser("browser test, every frame", 2, draws), browser("browser test", 3, plays)}},
 	}, lane{alone, small, units}, nil
 }
 
-// browserSuite returns a suite with these files.
+// browserSuite returns a suite with these files, which have one browser.
 func browserSuite(name string, atATime int, files []string) suite {
-	command := []string{"node", "--test", "--test-reporter=tap", fmt.Sprintf("--test-concurrency=%d", atATime)}
+	command := []string{"node", "e2e/run.mjs", "--test-reporter=tap", fmt.Sprintf("--test-concurrency=%d", atATime)}
 	return suite{name: name, argv: slices.Concat(command, files), read: tap, rerun: command}
 }
 

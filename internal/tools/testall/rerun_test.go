@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -31,6 +32,8 @@ throw new Error("the first time");`
 				write(t, filepath.Join(dir, files[i]), `import { mkdirSync } from "node:fs"; import test from "node:test"; test("opens", () => {`+body+`});`)
 			}
 			s := browserSuite("browser", 1, files)
+			s.argv = slices.Replace(s.argv, 1, 2, "--test") // without a browser
+			s.rerun = slices.Replace(s.rerun, 1, 2, "--test")
 			s.dir = dir
 			var w strings.Builder
 			r := ran{s, runSuite(context.Background(), s, &w)}
