@@ -8,7 +8,7 @@ import { extname, join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gunzipSync, gzipSync } from "node:zlib";
-import { launch, live, open } from "./browser.mjs";
+import { drawn, launch, live, open } from "./browser.mjs";
 
 const DEMO = fileURLToPath(new URL("../dist/demo", import.meta.url));
 const ARTIFACTS = resolve(process.env.ARTIFACTS ?? "../artefacts");
@@ -196,7 +196,8 @@ test("a match that is over is shown again, with all eyes", { timeout: 240_000 },
   });
   assert.equal(await page.$$eval('[data-do="replay-share"]', (all) => all.length), 0, "no link leads here");
   await page.evaluate(() => window.fogkeep.replay.seek(20));
-  await page.waitForFunction(() => window.fogkeep.match.state.tick >= 20 && window.fogkeep.game.frames > 20);
+  await page.waitForFunction(() => window.fogkeep.match.state.tick >= 20);
+  await drawn(page);
   await page.screenshot({ path: join(ARTIFACTS, "demo-replay.png") });
 });
 

@@ -96,8 +96,8 @@ const frames = async (n) =>
     { polling: 20 },
   );
 
-/** Waits for the panels, which are updated ten times a second and cover part of the field. */
-const panels = () => page.waitForTimeout(250);
+/** Waits for the panels, which the page updates ten times per second with its frames: they cover part of the field. */
+const panels = () => frames(3);
 
 /** The time of the hand, seconds. */
 let now = 0;
@@ -669,7 +669,8 @@ test("panels by mouse: tooltip, tabs, shortcuts, groups, bookmarks", { timeout: 
     });
   const without = await marked();
   await page.click('[data-view="2"]');
-  for (let k = 0; k < 20 && (await marked()) < without + 50; k++) await page.waitForTimeout(100);
+  await page.waitForSelector('[data-view="2"].on');
+  await frames(3);
   assert.ok((await marked()) >= without + 50, "the minimap shows where the saved view is");
   await page.evaluate(() => window.fogkeep.game.renderer.camera.jump(30, 30));
   await page.click('[data-view="2"].on');
@@ -731,11 +732,13 @@ test("panels by keys: tooltip, next type, idle worker, groups, bookmarks, the co
 test("the minimap draws a layer when it changed, and shows what a full drawing shows", {
   timeout: 240_000,
 }, async () => {
-  await page.waitForTimeout(600); // the fog of the last steps
   const drawn = () => page.evaluate(() => ({ ...window.fogkeep.game.panels.minimap.layers.drawn }));
-  const before = await drawn();
+  let before = await drawn();
+  for (let last; JSON.stringify(last) !== JSON.stringify(before); before = await drawn()) {
+    last = before; // until the fog of the last steps is drawn
+    await frames(6);
+  }
   await frames(12);
-  await page.waitForTimeout(300);
   assert.deepEqual(await drawn(), before, "nothing moves, nothing is drawn");
   await page.evaluate(() => window.fogkeep.game.renderer.camera.pan(4, 0));
   await page.waitForFunction(

@@ -159,7 +159,6 @@ test("a click asks for a unit, and its line is drawn; the map zooms and moves", 
   await page.waitForFunction((t) => window.fogkeepAdmin.inspect.world?.eyes === t, hidden.team);
   assert.equal(await model((id) => window.fogkeepAdmin.inspect.world.byId.has(id), hidden.id), false);
   await page.click('[title="Move the map there (C)"]');
-  await page.waitForTimeout(300);
   await shot("1-blocked");
 });
 

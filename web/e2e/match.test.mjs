@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { live } from "./browser.mjs";
+import { drawn, live } from "./browser.mjs";
 import { setUp } from "./setup.mjs";
 
 const stage = setUp({ maps: process.env.FOGKEEP_TEST_MAPS });
@@ -70,9 +70,8 @@ async function answered(page) {
 const slotOf = (page) => page.evaluate(() => window.fogkeep.match.info.slot);
 
 step("two players register, meet in a lobby with a bot, and start", { timeout: 240_000 }, async () => {
-  ada = await open("ada");
-  await ada.waitForSelector('[data-do="play-bot"]');
-  await ada.waitForTimeout(400);
+  ada = await open("ada", 880, 560, { backdrop: true });
+  await ada.waitForFunction(() => window.fogkeep.backdrop.scene?.stands);
   await shot(ada, "1-title");
   ben = await open("ben", 480, 320); // smaller: a machine without a GPU draws for all
   await Promise.all([register(ada, "Ada"), register(ben, "Ben")]);
@@ -139,10 +138,7 @@ step("the field is drawn, bright where the mask is, dark where it is not", { tim
   await ada.evaluate(() => {
     window.fogkeep.game.renderer.camera.distance = 40;
   });
-  await ada.waitForFunction(
-    (n) => window.fogkeep.game.frames > n + 6,
-    await ada.evaluate(() => window.fogkeep.game.frames),
-  );
+  await drawn(ada);
   const read = await ada.evaluate(() => {
     const { renderer } = window.fogkeep.game;
     const { mask } = window.fogkeep.match.state;
@@ -234,15 +230,10 @@ step("orders by mouse move units, and the teams come to see each other", { timeo
       other,
       { timeout: 240_000, polling: 100 },
     );
-    assert.ok(true);
+    await drawn(page);
   };
   await Promise.all([met(ada, await slotOf(ben)), met(ben, await slotOf(ada))]);
-  await ada.waitForTimeout(500);
   await Promise.all([shot(ada, "6-ada-sees"), shot(ben, "6-ben-sees")]);
-  assert.ok(
-    (await seenOf(ada, await slotOf(ben))) + (await seenOf(ben, await slotOf(ada))) > 0,
-    "they are in sight now",
-  );
 });
 
 step("a ping by key says what was chosen, to the own team alone", { timeout: 240_000 }, async () => {
@@ -324,7 +315,17 @@ step("a pause is what both ask for, and one of them ends it", { timeout: 240_000
   await ada.keyboard.press("F9");
   await ben.click(".speed-bar button");
   await ada.waitForSelector(".speed-bar .paused");
-  await ada.waitForTimeout(300);
+  // The pause is told before the last ticks come.
+  await ada.waitForFunction(
+    () => {
+      const { tick } = window.fogkeep.match.state;
+      const stands = tick === window.stoodAt;
+      window.stoodAt = tick;
+      return stands;
+    },
+    null,
+    { polling: 250 },
+  );
   const at = await tick();
   await shot(ada, "6-paused");
   assert.equal(await tick(), at);
@@ -497,7 +498,7 @@ step(
     assert.equal(await cleo.$(".card"), null, "no commands");
     const refused = await cleo.evaluate(() => window.fogkeep.match.order({ do: "stop", units: [1] }).answer);
     assert.deepEqual([refused.ok, refused.code], [false, "NOT_ALIVE"]);
-    await cleo.waitForTimeout(300);
+    await drawn(cleo);
     await shot(cleo, "8-spectator");
 
     await cleo.keyboard.press("Digit1");

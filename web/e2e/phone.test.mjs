@@ -50,6 +50,7 @@ test("the panels of a match fit the page, upright and sideways", { timeout: 240_
     ["sideways", 844, 390],
   ]) {
     await page.setViewportSize({ width, height });
+    await drawn(page);
     for (const kind of ["worker", "maker"]) {
       await select(kind);
       await page.waitForSelector(".single");
@@ -121,7 +122,7 @@ test("a finger reaches every control", { timeout: 240_000 }, async () => {
     const at = await middle(selector);
     const cdp = await page.context().newCDPSession(page);
     await cdp.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [at] });
-    await page.waitForTimeout(500);
+    await page.waitForSelector(".tip");
     return () => cdp.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
   };
   // The build menu, what a building is for, its site, and not after all.
@@ -158,16 +159,19 @@ test("a finger reaches every control", { timeout: 240_000 }, async () => {
   await tap('[data-group="new"]');
   await select("worker");
   await tap('[data-group="1"]');
-  await page.waitForSelector(".tab");
+  await page.waitForFunction((n) => window.fogkeep.game.selection.handles.size === n, army.length);
   assert.deepEqual(await selected(), army);
   // Bookmarks: saved by the first tap, gone to by the next.
   await tap('[data-view="1"]');
   await page.waitForSelector('[data-view="1"].on');
   const was = await camera();
   await page.evaluate(() => window.fogkeep.game.renderer.camera.jump(30, 30));
-  await tap('[data-view="1"]');
+  await tap('[data-view="1"]'); // its click comes after the finger is lifted
+  await page.waitForFunction(({ x, z }) => {
+    const { look } = window.fogkeep.game;
+    return Math.hypot(look.x - x, look.z - z) < 0.1;
+  }, was);
   const now = await camera();
-  assert.ok(Math.hypot(now.x - was.x, now.z - was.z) < 0.1, `back at ${now.x}, ${now.z}`);
   // Two fingers zoom.
   const cdp = await page.context().newCDPSession(page);
   const fingers = (type, gap) =>
