@@ -145,7 +145,7 @@ func New(c Config) *Service {
 	}
 	s.Relation = &relation.Service{Gate: gate}
 	s.Queue = queue.New(c.Queues, s.Room, c.Registerer)
-	s.Play.Rate = s.Queue.Rate
+	s.Play.Rate, s.Play.List = s.Queue.Rate, replay.List
 	s.Studio = &studio.Service{Gate: gate, Hooks: s.Hooks, Replay: s.Replay, Account: s.Account, Play: s.Play, Room: s.Room}
 	s.Admin = &admin.Service{
 		Gate: gate, Hub: s.Hub, Hooks: s.Hooks, Seats: s.Seats, Account: s.Account, Play: s.Play, Room: s.Room, Queue: s.Queue, Studio: s.Studio,

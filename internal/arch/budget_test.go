@@ -71,6 +71,7 @@ var acts = map[budget.Resource][]act{
 	budget.ChatLines:       {{pkgs: []string{"lobby"}, call: ".Say"}},
 	budget.SettingsSaves:   {{pkgs: []string{"lobby"}, call: "tx.Accounts.PutSettings"}},
 	budget.Tickets:         {{pkgs: []string{"lobby"}, call: "tx.Matches.AddTicket"}},
+	budget.ArchiveReads:    {{pkgs: []string{"lobby/replay"}, call: ".Archive"}},
 	budget.Branches:        {{pkgs: []string{"lobby"}, call: "tx.Lobbies.AddStart"}},
 	budget.ReplayTickets:   {{pkgs: []string{"lobby"}, call: "tx.Replays.AddTicket"}},
 	budget.QueueJoins:      {{pkgs: []string{"lobby"}, call: ".EnterQueue"}, {pkgs: []string{"lobby"}, call: ".AddMember"}},

@@ -181,6 +181,11 @@ var texts = map[Resource]struct{ unit, notices, why string }{
 		"Viewers who open replays: status 429.",
 		"A ticket opens one replay once. To open one the server reads its journal.",
 	},
+	ArchiveReads: {
+		"matches",
+		"Programs that read the archive of shared replays: status 429 or 503.",
+		"The server reads a journal for each, and plays it for a timeline.",
+	},
 	Branches: {
 		"lobbies",
 		"Players who play a match on, or make a lobby of a scenario: status 429 or 503.",

@@ -39,6 +39,7 @@ const (
 	SettingsSaves   Resource = "settings-saves"
 	Tickets         Resource = "tickets"
 	ReplayTickets   Resource = "replay-tickets"
+	ArchiveReads    Resource = "archive-reads"
 	Branches        Resource = "branches"
 	PasswordChanges Resource = "password-changes"
 	ServiceCalls    Resource = "service-calls"
@@ -178,6 +179,7 @@ func rows() Limits {
 		{Resource: SettingsSaves, Kind: Stored, What: "saved settings", Per: time.Minute, part: part{LobbyChanges, 1, 1, []Scope{Account}}},
 		{Resource: Tickets, Kind: Stored, What: "tickets", Per: time.Minute, Most: most(60, 0, 0)},
 		{Resource: ReplayTickets, Kind: Stored, What: "tickets for replays", Per: time.Minute, Most: most(0, 120, 0), part: part{Tickets, 1, 2, []Scope{Account}}},
+		{Resource: ArchiveReads, Kind: Rate, What: "matches read from the archive", Per: time.Minute, Most: most(6, 12, 60)},
 		{Resource: Branches, Kind: Stored, What: "lobbies that play a match on, or a scenario", Per: time.Minute, Most: most(4, 8, 60)},
 		{Resource: PasswordChanges, Kind: Rate, What: "passwords to set or check", Per: time.Minute, Most: most(20, 0, 0), part: part{IdentityLogins, 1, 1, []Scope{Address}}},
 		{Resource: ServiceCalls, Kind: Rate, What: "requests of a service key", Per: time.Minute, Most: most(1200, 0, 12000)},

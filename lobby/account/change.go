@@ -272,14 +272,17 @@ func (s *Service) BanOf(ctx context.Context, c model.Client, id model.AccountID)
 	return ban, err
 }
 
-// Profile returns what anyone may know of an account: its name and record.
+// Profile returns the name and record of an account. A private account has its name alone.
 func (s *Service) Profile(ctx context.Context, id model.AccountID) (a model.Account, r model.Record, err error) {
 	err = s.Read(ctx, func(tx *db.Tx) (err error) {
 		if a, err = tx.Accounts.Get(id); err != nil {
 			return err
 		}
 		a = model.Account{ID: a.ID, Name: a.Name, Guest: a.Guest}
-		r, err = tx.Matches.Record(id)
+		sharing, err := tx.Accounts.Sharing(id)
+		if err == nil && sharing != model.ShareName {
+			r, err = tx.Matches.Record(id)
+		}
 		return err
 	})
 	return a, r, err

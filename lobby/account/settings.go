@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/core"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
@@ -25,6 +27,24 @@ func (s *Service) AccountSettings(ctx context.Context, id model.AccountID) (body
 		return err
 	})
 	return body, err
+}
+
+// Sharing returns the sight that others have of an account.
+func (s *Service) Sharing(ctx context.Context, id model.AccountID) (string, error) {
+	return core.Get(ctx, s.Core, func(tx *db.Tx) (string, error) { return tx.Accounts.Sharing(id) })
+}
+
+// Share sets the sight that others have of an account, at once for past matches too.
+func (s *Service) Share(ctx context.Context, id model.AccountID, sharing string) error {
+	if !slices.Contains(model.Sharings(), sharing) {
+		return model.RefuseField(model.BadRequest, "sharing", "must be name, profile or replays")
+	}
+	return s.Write(ctx, func(tx *db.Tx) error {
+		if err := s.SpendStored(tx, budget.SettingsSaves, budget.Payer{Account: string(id)}); err != nil {
+			return err
+		}
+		return tx.Accounts.SetSharing(id, sharing)
+	})
 }
 
 // SaveAccountSettings replaces the settings of an account by a JSON object, whose

@@ -127,6 +127,10 @@ func (a *playerAPI) accounts(h huma.API) {
 		}) (*none, error) {
 			return nil, a.s.Account.SaveAccountSettings(ctx, p.account.ID, in.RawBody)
 		})
+	asPlayer(a, h, op(http.MethodPut, "/api/me/sharing", "share", "Set the sight that others have of the account", t),
+		func(ctx context.Context, p player, in *body[Sharing]) (*none, error) {
+			return nil, a.s.Account.Share(ctx, p.account.ID, in.Body.Sharing)
+		})
 	asPlayer(a, h, op(http.MethodPost, "/api/me/upgrade", "upgrade", "Make a guest an account; id, seat and history stay", t),
 		func(ctx context.Context, p player, in *body[Registration]) (*sessionOut, error) {
 			caller := p.caller.onDevice("")
@@ -179,6 +183,7 @@ type Me struct {
 	Account model.Account `json:"account"`
 	Record  model.Record  `json:"record"`
 	Lobby   *Lobby        `json:"lobby,omitempty" doc:"in which the account has a seat"`
+	Sharing string        `json:"sharing" enum:"name,profile,replays" doc:"the sight that others have of the account"`
 	Banned  *Banned       `json:"banned,omitempty" doc:"the ban that keeps the account out of lobbies and matches"`
 }
 
@@ -197,7 +202,11 @@ func (a *playerAPI) me(ctx context.Context, p player, _ *none) (*body[Me], error
 	if err != nil {
 		return nil, err
 	}
-	out := &body[Me]{Me{Account: me, Record: record}}
+	sharing, err := a.s.Account.Sharing(ctx, p.account.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := &body[Me]{Me{Account: me, Record: record, Sharing: sharing}}
 	if ban != nil {
 		out.Body.Banned = &Banned{ban.Reason, ban.Until}
 	}
@@ -210,7 +219,12 @@ func (a *playerAPI) me(ctx context.Context, p player, _ *none) (*body[Me], error
 	return out, nil
 }
 
-// Profile is what anyone may know of an account.
+// Sharing is the sight that others have of an account.
+type Sharing struct {
+	Sharing string `json:"sharing" enum:"name,profile,replays" doc:"name: its name alone, and no row on leaderboards. profile: also its record. replays: also replays of its matches that are in the catalogue"`
+}
+
+// Profile is an account as others see it; the record of a private account is empty.
 type Profile struct {
 	Account model.Account `json:"account"`
 	Record  model.Record  `json:"record"`

@@ -37,6 +37,7 @@ func newPlayer(s *lobby.Service, c Config) (http.Handler, huma.API) {
 	a.queues(h)
 	a.relations(h)
 	a.replays(h)
+	a.catalogue(h)
 	a.scenarios(h)
 	describeOptions(h)
 	return c.guard(model.PlayerRealm, r), h

@@ -29,7 +29,7 @@ type ReplayFacts struct {
 	Winners  []int         `json:"winners" doc:"winning teams; empty for a draw"`
 
 	Players     []ReplayPlayer `json:"players" doc:"by slot"`
-	Access      string         `json:"access" enum:"off,participants,link" doc:"the audience of the replay"`
+	Access      string         `json:"access" enum:"off,participants,link,listed" doc:"the audience of the replay"`
 	Unavailable string         `json:"unavailable" enum:",off,not_over,expired,other_version" doc:"why it cannot be watched now; empty: it can"`
 	Live        *LiveReplay    `json:"live,omitempty" doc:"the match runs, and the caller is its spectator: the replay reaches up to the delay"`
 	MayBranch   bool           `json:"mayBranch" doc:"the caller may play a match on from one of its ticks"`
@@ -62,7 +62,7 @@ type ReplayPlayer struct {
 
 // ReplayAccess is the right to watch a match.
 type ReplayAccess struct {
-	Access string `json:"access" enum:"off,participants,link" doc:"link: also everyone with the link. Each time it is set the link is a new one, and earlier links stop working"`
+	Access string `json:"access" enum:"off,participants,link,listed" doc:"link: also everyone with the link. Each time it is set the link is a new one, and earlier links stop working. listed: as link, and in the catalogue while each player shares replays"`
 }
 
 // BranchRequest asks for a lobby that plays a match on.
@@ -123,9 +123,10 @@ func (a *playerAPI) replays(h huma.API) {
 }
 
 func replayShape(r replay.Replay, err error) (*body[ReplayFacts], error) {
-	if err != nil {
-		return nil, err
-	}
+	return &body[ReplayFacts]{factsOf(&r)}, err
+}
+
+func factsOf(r *replay.Replay) ReplayFacts {
 	o := &r.Spec.Options
 	out := ReplayFacts{
 		MatchID: string(r.ID), LobbyID: string(r.Lobby), Map: r.Spec.Map, Mode: o.Mode, Ruleset: o.Ruleset, Started: r.Started,
@@ -151,5 +152,5 @@ func replayShape(r replay.Replay, err error) (*body[ReplayFacts], error) {
 			p.Start, p.Name, int(p.Team), int(p.Color), p.Bot, string(p.Level), string(p.Outcome), p.Score, p.Faction, p.Account != "" && p.Account == r.Asker, p.Gone, p.From, p.Earlier,
 		})
 	}
-	return &body[ReplayFacts]{out}, nil
+	return out
 }

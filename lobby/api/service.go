@@ -130,7 +130,7 @@ type PlayerReplayTicket struct {
 
 // ServiceReplays is the right to watch a match once it is over.
 type ServiceReplays struct {
-	Access string `json:"access" enum:"off,participants,link"`
+	Access string `json:"access" enum:"off,participants,link,listed"`
 	Key    string `json:"key,omitempty" doc:"for the link, while everyone with the link may watch"`
 }
 

@@ -77,6 +77,16 @@ func (t Accounts) DropSettings(id model.AccountID) error {
 	return t.run(`DELETE FROM account_settings WHERE account_id = $1`, string(id))
 }
 
+// Sharing returns the sight that others have of an account: a value of [model.Sharings].
+func (t Accounts) Sharing(id model.AccountID) (sharing string, err error) {
+	err = t.one(`SELECT sharing FROM accounts WHERE id = $1 AND deleted_at = 0`, []any{string(id)}, &sharing)
+	return sharing, err
+}
+
+func (t Accounts) SetSharing(id model.AccountID, sharing string) error {
+	return t.must(`UPDATE accounts SET sharing = $2 WHERE id = $1 AND deleted_at = 0`, string(id), sharing)
+}
+
 func (t Accounts) AddReset(r model.Reset) error {
 	return t.run(`INSERT INTO resets (hash, account_id, by_admin, expires_at) VALUES ($1, $2, $3, $4)`,
 		string(r.Hash), string(r.Account), r.By, ms(r.Expires))

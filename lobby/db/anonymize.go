@@ -85,6 +85,9 @@ func (t Accounts) anonymizeSeat(match model.MatchID, in model.LobbyID, start int
 	if err := t.must(`UPDATE matches SET spec = $2, result = $3 WHERE id = $1`, string(match), encode(spec), encode(result)); err != nil {
 		return err
 	}
+	if err := t.run(`DELETE FROM catalogue WHERE match_id = $1`, string(match)); err != nil {
+		return err
+	}
 	// The journal is rewritten later, see replay.Service.Redact.
 	if _, err := t.exec(`INSERT INTO replay_redactions (match_id, account_id)
 		SELECT match_id, account_id FROM match_seats WHERE match_id = $1 AND slot = $2 AND account_id IS NOT NULL

@@ -39,6 +39,14 @@ func (t Matches) Add(m model.Match) error {
 
 func (t Matches) Get(id model.MatchID) (model.Match, error) { return t.match(`id = $1`, string(id)) }
 
+// Many returns matches by their ids, newest first.
+func (t Matches) Many(ids []model.MatchID) ([]model.Match, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return t.matches(`id IN (`+marks(len(ids))+`) ORDER BY num DESC`, anys(ids)...)
+}
+
 func (t Matches) Lock(id model.MatchID) (model.Match, error) {
 	return t.match(`id = $1`+t.d.ForUpdate, string(id))
 }

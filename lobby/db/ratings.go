@@ -64,7 +64,7 @@ func (t Ratings) Reset(queue string) (int64, error) {
 }
 
 // listed is true of a rating that a leaderboard shows.
-const listed = `NOT r.provisional AND NOT a.guest AND a.deleted_at = 0`
+const listed = `NOT r.provisional AND NOT a.guest AND a.deleted_at = 0 AND a.sharing <> 'name'`
 
 func (t Ratings) Leaderboard(queue string, after *model.LeaderboardAfter, limit int) ([]model.QueueRating, error) {
 	if after == nil {

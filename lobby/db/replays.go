@@ -6,6 +6,43 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
+// AddListed puts a match into the catalogue.
+func (t Replays) AddListed(l model.Listed) error {
+	return t.run(`INSERT INTO catalogue (num, match_id, map_id, mode, seconds, version, rating, open_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+		l.Num, string(l.Match), l.Map, l.Mode, l.Seconds, l.Version, l.Rating, ms(l.Open))
+}
+
+func (t Replays) DropListed(m model.MatchID) error {
+	return t.run(`DELETE FROM catalogue WHERE match_id = $1`, string(m))
+}
+
+func (t Replays) listed(rest string, args ...any) ([]model.Listed, error) {
+	return list(t, `SELECT c.num, c.match_id, c.map_id, c.mode, c.seconds, c.version, c.rating, c.open_at, NOT EXISTS (SELECT 1 FROM match_seats s JOIN accounts a ON a.id = s.account_id
+		WHERE s.match_id = c.match_id AND (a.sharing <> 'replays' OR a.deleted_at > 0)) FROM `+rest, args,
+		func(l *model.Listed) []any {
+			return []any{&l.Num, &l.Match, &l.Map, &l.Mode, &l.Seconds, &l.Version, &l.Rating, moment{&l.Open}, &l.Agreed}
+		})
+}
+
+// Listed returns a match of the catalogue.
+func (t Replays) Listed(m model.MatchID) (model.Listed, error) {
+	return first(t.listed(`catalogue c WHERE c.match_id = $1`, string(m)))
+}
+
+// Catalogue lists the next matches of the catalogue below num before (0: from the newest), newest first: of a
+// player, or else of a map; both empty: all.
+func (t Replays) Catalogue(player model.AccountID, mapID string, before int64, limit int) ([]model.Listed, error) {
+	const below = `(CAST($1 AS BIGINT) = 0 OR c.num < $1)`
+	const page = ` ORDER BY c.num DESC LIMIT $2`
+	switch {
+	case player != "":
+		return t.listed(`match_seats p JOIN catalogue c ON c.match_id = p.match_id WHERE p.account_id = $3 AND `+below+page, before, limit, string(player))
+	case mapID != "":
+		return t.listed(`catalogue c WHERE c.map_id = $3 AND `+below+page, before, limit, mapID)
+	}
+	return t.listed(`catalogue c WHERE `+below+page, before, limit)
+}
+
 // Set stores a match's Replays and ReplayLinks.
 func (t Replays) Set(m model.Match) error {
 	return t.must(`UPDATE matches SET replays = $2, replay_links = $3 WHERE id = $1`, string(m.ID), m.Replays, m.ReplayLinks)

@@ -34,6 +34,16 @@ type Record struct {
 	Drawn  int `json:"drawn"`
 }
 
+// The sight that others have of an account. Each includes the one before.
+const (
+	ShareName    = "name"    // its name alone; it is on no leaderboard
+	ShareProfile = "profile" // its record and its place on leaderboards
+	ShareReplays = "replays" // replays of its matches that are in the catalogue
+)
+
+// Sharings lists the values of an account's sharing.
+func Sharings() []string { return []string{ShareName, ShareProfile, ShareReplays} }
+
 // Limits of names, in characters.
 const (
 	NameLenMin      = 2

@@ -198,6 +198,7 @@ type Outcomes struct {
 	Reason  string       `json:"reason" doc:"last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), failed, lost, other-version (no server came that could continue it), or aborted: and an admin's words"`
 	Winners []int        `json:"winners" doc:"winning teams; empty for a draw"`
 	Ticks   uint32       `json:"ticks"`
+	Version uint64       `json:"version,omitempty" doc:"of the simulation that played it; absent: unknown"`
 	Seats   []SeatResult `json:"seats"`
 }
 

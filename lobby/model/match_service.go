@@ -38,6 +38,7 @@ type Result struct {
 	Winners []grid.Team        // empty: a draw
 	Scores  []int32            // by start point; empty if the match broke off
 	Values  []map[string]int32 // by start point: the mode's figures of the team
+	Version uint64             // of the simulation; 0: unknown
 }
 
 // Occupancy counts a lobby's seats before an account comes in.

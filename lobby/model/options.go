@@ -48,6 +48,7 @@ const (
 	ReplaysOff          = "off"          // no account
 	ReplaysParticipants = "participants" // who had a seat, spectators too
 	ReplaysLink         = "link"         // and everyone with the link
+	ReplaysListed       = "listed"       // and everyone who finds it in the catalogue, while all players share replays
 )
 
 // Limits of options.
@@ -168,8 +169,8 @@ var OptionTable = []Option{
 		of: func(o *Options) any { return &o.SpectatorDelay },
 	},
 	{
-		Name: "replays", Text: "the audience of the replay: no one, the participants, or also everyone with its link", Label: "Replay",
-		Values: []OptionValue{{ReplaysParticipants, "For participants"}, {ReplaysLink, "For everyone with the link"}, {ReplaysOff, "For nobody"}},
+		Name: "replays", Text: "the audience of the replay: no one, the participants, also everyone with its link, or also everyone who finds it in the catalogue. The catalogue has it while each player shares replays", Label: "Replay",
+		Values: []OptionValue{{ReplaysParticipants, "For participants"}, {ReplaysLink, "For everyone with the link"}, {ReplaysListed, "In the catalogue, if all players agree"}, {ReplaysOff, "For nobody"}},
 		of:     func(o *Options) any { return &o.Replays },
 	},
 	{

@@ -69,6 +69,9 @@ func (s *Service) MatchEnded(ctx context.Context, r model.Result) error {
 		if err := s.Rate(tx, &m.Spec, r); err != nil {
 			return err
 		}
+		if err := s.List(tx, &m); err != nil {
+			return err
+		}
 		if err := s.Hooks.Tell(tx, hook.Notice{Kind: hook.HookMatchEnded, Match: &m, Reason: m.Result.Reason}); err != nil {
 			return err
 		}
@@ -81,7 +84,7 @@ func (s *Service) MatchEnded(ctx context.Context, r model.Result) error {
 
 // outcomes works out how a result is for each seat.
 func outcomes(spec model.Spec, r model.Result) *model.Outcomes {
-	o := &model.Outcomes{Match: spec.Match, Reason: model.CutText(r.Reason, 40), Ticks: r.Ticks, Winners: []int{}}
+	o := &model.Outcomes{Match: spec.Match, Reason: model.CutText(r.Reason, 40), Ticks: r.Ticks, Version: r.Version, Winners: []int{}}
 	if !r.Failed {
 		for _, t := range r.Winners {
 			o.Winners = append(o.Winners, int(t))

@@ -27,6 +27,8 @@ type Service struct {
 	Hooks *hook.Service
 	// Rate counts a result in the ratings, in the transaction that stores it.
 	Rate func(*db.Tx, *model.Spec, model.Result) error
+	// List puts an ended match into the catalogue of replays if its options say so, in the same transaction.
+	List func(*db.Tx, *model.Match) error
 
 	leases     leases
 	missing    map[model.MatchID]time.Time // since when a match that should run here does not

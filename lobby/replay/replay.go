@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
+	"io"
 	"net/netip"
 	"slices"
 	"time"
@@ -60,6 +61,9 @@ type Replays interface {
 	// ones and at most limit. The delay of a match that is over is 0. It refuses as Check does, or
 	// with [model.Busy].
 	Events(ctx context.Context, m model.MatchID, delay time.Duration, after, limit int) (model.MatchEvents, error)
+	// Archive returns the function that writes a finished match as lines of JSON: its inputs, or its timeline. It
+	// refuses as Events does, and a match that is not over. The caller calls the function once.
+	Archive(ctx context.Context, m model.MatchID, timeline bool) (func(io.Writer) error, error)
 }
 
 // Replay has the facts of a match for an account that may watch it.
@@ -117,7 +121,7 @@ func (s *Service) KeyOf(m *model.Match) model.Secret {
 // linkOf returns the number of the link that has the key; 0: the key belongs to no
 // valid link.
 func (s *Service) linkOf(m *model.Match, key model.Secret) int64 {
-	if key == "" || m.Access() != model.ReplaysLink || !hmac.Equal([]byte(key), []byte(s.KeyOf(m))) {
+	if key == "" || !m.Linked() || !hmac.Equal([]byte(key), []byte(s.KeyOf(m))) {
 		return 0
 	}
 	return m.ReplayLinks + 1
@@ -145,7 +149,7 @@ func (s *Service) Watching(tx *db.Tx, m *model.Match, a *model.Account, link int
 	case took && access == model.ReplaysOff:
 		return w, model.ReplayOff
 	case took:
-	case access == model.ReplaysLink && link == m.ReplayLinks+1:
+	case m.Linked() && link == m.ReplayLinks+1:
 		if err := s.MayPlayOn(tx, m.Spec.From, a); err != nil { // its first tick shows the knowledge of the earlier match
 			if model.AsError(err) != nil {
 				err = model.NotFound
@@ -153,6 +157,15 @@ func (s *Service) Watching(tx *db.Tx, m *model.Match, a *model.Account, link int
 			return w, err
 		}
 		w.Link = link
+	case access == model.ReplaysListed:
+		listed, err := tx.Replays.Listed(m.ID)
+		if err == nil && !s.shows(&listed) || errors.Is(err, model.ErrNotFound) {
+			err = model.NotFound
+		}
+		if err != nil {
+			return w, err
+		}
+		w.Link = fromCatalogue
 	default:
 		return w, model.NotFound
 	}
@@ -237,7 +250,7 @@ func (s *Service) Replay(ctx context.Context, c model.Client, a model.AccountID,
 		}
 		r.Players = playersOf(&m, names)
 		r.MayShare = m.Host != "" && m.Host == a
-		if r.Access == model.ReplaysLink && r.Watching.Link == 0 && r.Unavailable != model.ReplayOff {
+		if m.Linked() && r.Watching.Link == 0 && r.Unavailable != model.ReplayOff {
 			r.Key = s.KeyOf(&m) // of a participant
 		}
 		return nil
@@ -427,11 +440,14 @@ func (s *Service) SetReplays(ctx context.Context, c model.Client, a model.Accoun
 func SetReplays(tx *db.Tx, m *model.Match, access string) error {
 	switch access {
 	case model.ReplaysOff, model.ReplaysParticipants:
-	case model.ReplaysLink:
+	case model.ReplaysLink, model.ReplaysListed:
 		m.ReplayLinks++
 	default:
-		return model.RefuseField(model.BadRequest, "access", "must be off, participants or link")
+		return model.RefuseField(model.BadRequest, "access", "must be off, participants, link or listed")
 	}
 	m.Replays = access
-	return tx.Replays.Set(*m)
+	if err := tx.Replays.Set(*m); err != nil {
+		return err
+	}
+	return List(tx, m)
 }

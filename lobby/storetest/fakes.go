@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 	"time"
@@ -328,6 +329,16 @@ func (r *Replays) Events(_ context.Context, m model.MatchID, delay time.Duration
 		return model.MatchEvents{Events: r.Log[min(after, last):last], Next: last, Complete: last == len(r.Log)}, nil
 	}
 	return model.MatchEvents{Events: make([]model.MatchEvent, limit), Next: after + limit, Until: uint32(delay / time.Second)}, nil
+}
+
+// Archive implements replay.Replays: the match's id is its only line.
+func (r *Replays) Archive(_ context.Context, m model.MatchID, _ bool) (func(io.Writer) error, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, string(m)+"\n")
+		return err
+	}, r.Refused[m]
 }
 
 // Redact implements replay.Replays.

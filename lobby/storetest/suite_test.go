@@ -65,6 +65,7 @@ var scenarios = []behaviour{
 	{"logged out by another process", loggedOutElsewhere, true},
 	{"spectators", spectators, false},
 	{"who may watch a replay", replayRights, false},
+	{"the catalogue of replays", replayCatalogue, true},
 	{"a match is played on", branches, true},
 	{"who may play a match on", branchRights, true},
 	{"a scenario is played", playedScenarios, false},

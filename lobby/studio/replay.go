@@ -31,7 +31,7 @@ func (ss *Session) SetReplays(ctx context.Context, id model.MatchID, access stri
 		if err := replay.SetReplays(tx, &m, access); err != nil {
 			return "", "", err
 		}
-		if key = ""; m.Access() == model.ReplaysLink {
+		if key = ""; m.Linked() {
 			key = ss.s.Replay.KeyOf(&m)
 		}
 		return string(id), access, nil
@@ -59,7 +59,7 @@ func (ss *Session) ReplayTickets(ctx context.Context, id model.MatchID, subjects
 			return "", "", err
 		}
 		link := int64(0)
-		if m.Access() == model.ReplaysLink {
+		if m.Linked() {
 			link = m.ReplayLinks + 1
 		}
 		watchers, err := ss.watchers(tx, m, subjects)

@@ -246,6 +246,23 @@ func (r *Recording) Record(t grid.Tick) (*journal.Tick, error) {
 	return rec.Tick, err
 }
 
+// Records hands each record of a tick to a function, in order, up to its first error.
+func (r *Recording) Records(each func(*journal.Tick) error) error {
+	r.mu.Lock()
+	records := r.records
+	r.mu.Unlock()
+	for i := range records {
+		rec, err := journal.Decode(records[i].bytes)
+		if err == nil {
+			err = each(rec.Tick)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Indexed returns up to which tick the match was played and compared from its start on.
 func (r *Recording) Indexed() grid.Tick {
 	r.mu.Lock()

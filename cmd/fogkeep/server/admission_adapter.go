@@ -12,6 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/sim"
 )
 
 // refusal is a lobby's refusal as the match service tells it to a socket.
@@ -105,7 +106,7 @@ func (d *admissionAdapter) Fate(ctx context.Context, id string) (match.Fate, err
 
 // Ended implements match.Reporter.
 func (d *admissionAdapter) Ended(ctx context.Context, r match.Result) error {
-	out := model.Result{Match: model.MatchID(r.Match), Failed: r.Failed != "", Reason: r.Failed, Ticks: uint32(r.Ticks)}
+	out := model.Result{Match: model.MatchID(r.Match), Failed: r.Failed != "", Reason: r.Failed, Ticks: uint32(r.Ticks), Version: sim.Behaviour}
 	if r.Ended != nil {
 		out.Reason = r.Ended.Reason
 		if r.Ended.Winner != grid.NoTeam {

@@ -1,8 +1,11 @@
 package server
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"sync"
 	"time"
@@ -10,6 +13,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/playback"
+	"github.com/fogkeep/fogkeep/match/replay/export"
 	"github.com/fogkeep/fogkeep/match/replay/timeline"
 )
 
@@ -19,6 +23,7 @@ const (
 	eventsOpenMax = 16
 	eventsOpenFor = time.Minute
 	eventsWait    = 3 * time.Second
+	archiveWait   = 10 * time.Second // the same for the timeline of the archive
 )
 
 // matchEvents reads what happened in matches from their journals, as replays do, so that
@@ -68,6 +73,81 @@ func (a *matchEvents) Events(ctx context.Context, id model.MatchID, delay time.D
 		out.Complete = out.Complete && out.Next == len(log)
 	})
 	return out, nil
+}
+
+// archiveHead is the first line of a match in the archive. It has no seed, since a match that is played on from one of
+// the ticks has the same, and no names.
+type archiveHead struct {
+	Kind     string        `json:"kind"` // "match"
+	Match    string        `json:"match"`
+	Version  uint64        `json:"version"` // of the simulation
+	Map      string        `json:"map"`
+	MapHash  string        `json:"mapHash"`
+	Rules    string        `json:"rules"`
+	RuleHash string        `json:"rulesHash"`
+	Mode     string        `json:"mode"`
+	TickRate int           `json:"tickRate"`
+	Ticks    grid.Tick     `json:"ticks"`
+	Reason   string        `json:"reason"`
+	Seats    []export.Seat `json:"seats"`
+}
+
+// archiveEnd is the last line: without it the client has a part of the match.
+type archiveEnd struct {
+	Kind string `json:"kind"` // "end"
+}
+
+// Archive returns the function that writes a finished match as lines of JSON: its inputs, or its timeline.
+func (a *matchEvents) Archive(ctx context.Context, id model.MatchID, course bool) (func(io.Writer) error, error) {
+	o, err := a.take(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	rec := o.rec
+	err = eventsError(rec.Refresh())
+	if err == nil && !rec.Over() {
+		err = model.MatchRuns
+	}
+	if err == nil && course {
+		rec.Index()
+		wait, cancel := context.WithTimeout(ctx, archiveWait)
+		defer cancel()
+		if err = rec.Await(wait, rec.Last()); errors.Is(err, context.DeadlineExceeded) {
+			err = model.Busy // it goes on being played for another minute
+		} else {
+			err = eventsError(err)
+		}
+	}
+	if err != nil {
+		a.give(id, o)
+		return nil, err
+	}
+	return func(out io.Writer) error {
+		defer a.give(id, o)
+		h, sum := &rec.Header, rec.Summary()
+		head := archiveHead{
+			"match", h.Match, h.Sim, h.Map, h.MapHash, h.Rules, h.RuleHash, rec.Setup.Options.Mode, h.TickRate, rec.Last(), sum.Failed, export.Seats(h),
+		}
+		if sum.Ended != nil {
+			head.Reason = sum.Ended.Reason
+		}
+		var line export.Timeline
+		if course {
+			rec.Timeline(func(t *timeline.Timeline) { line = export.TimelineOf(t, rec.Setup.Rules) })
+		}
+		buffer := bufio.NewWriterSize(out, 64<<10)
+		lines, err := export.NewWriter(buffer, head, rec.Setup.Rules, line)
+		if err == nil && course {
+			err = lines.Known(rec.Last() + 1)
+		}
+		if err == nil && !course {
+			err = rec.Records(lines.Tick)
+		}
+		if err == nil {
+			err = json.NewEncoder(buffer).Encode(archiveEnd{"end"})
+		}
+		return errors.Join(err, buffer.Flush())
+	}, nil
 }
 
 // eventFor turns an event of the timeline into the lobby's terms.
@@ -193,6 +273,8 @@ func (a *matchEvents) drop(id model.MatchID, o *openEvents) {
 
 func eventsError(err error) error {
 	switch {
+	case err == nil:
+		return nil
 	case errors.Is(err, fs.ErrNotExist):
 		return model.ReplayExpired
 	case errors.Is(err, playback.ErrFull), errors.Is(err, playback.ErrClosed):

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,6 +81,26 @@ func (p *person) call(method, path string, body, out any, code model.Code) {
 	if code == "" && err != nil || code != "" && !client.Refused(err, code) {
 		p.t.Fatalf("%s %s: %v, want %q", method, path, err, code)
 	}
+}
+
+// lines reads an answer that is no JSON document.
+func (p *person) lines(path string) string {
+	p.t.Helper()
+	req, err := http.NewRequestWithContext(p.t.Context(), "GET", p.URL+path, nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	req.Header = p.Headers()
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusOK {
+		p.t.Fatalf("GET %s: %s, %v: %s", path, res.Status, err, raw)
+	}
+	return string(raw)
 }
 
 // ticket gets a ticket for a replay.
@@ -230,6 +252,32 @@ func TestReplayTicketsAreAnotherKind(t *testing.T) {
 	}
 	if n, err := notesOf(&cfg, l.MatchID); err != nil || n == nil || len(n.Cameras) == 0 {
 		t.Errorf("the notes: %+v, %v", n, err)
+	}
+
+	// The archive has the match once it is listed and both players share it, as if it had ended an hour ago.
+	if err := s.Lobby().Write(t.Context(), func(tx *db.Tx) error {
+		m, err := tx.Matches.Lock(model.MatchID(l.MatchID))
+		m.State, m.Ended = model.MatchDone, m.Ended.Add(-time.Hour)
+		return errors.Join(err, tx.Matches.Save(m))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	ada.call("PUT", "/api/replays/"+l.MatchID+"/access", api.ReplayAccess{Access: "listed"}, nil, "")
+	ada.call("PUT", "/api/me/sharing", api.Sharing{Sharing: "replays"}, nil, "")
+	eve := guestOf(t, s, "Eveline")
+	eve.call("GET", "/api/catalogue/"+l.MatchID+"/journal", nil, nil, model.NotFound)
+	bob.call("PUT", "/api/me/sharing", api.Sharing{Sharing: "replays"}, nil, "")
+	for part, kinds := range map[string][]string{"journal": {"match", "joined", "chat", "hash", "end"}, "timeline": {"match", "values", "end"}} {
+		lines := eve.lines("/api/catalogue/" + l.MatchID + "/" + part)
+		for _, kind := range kinds {
+			if !strings.Contains(lines, `"kind":"`+kind+`"`) {
+				t.Errorf("the %s has no %s", part, kind)
+			}
+		}
+		if !strings.HasPrefix(lines, `{"kind":"match"`) || !strings.HasSuffix(lines, "{\"kind\":\"end\"}\n") ||
+			strings.Contains(lines, "words of") || strings.Contains(lines, "Bertram") || strings.Contains(lines, string(bob.ID)) || strings.Contains(lines, "seed") {
+			t.Errorf("the %s: %s", part, lines)
+		}
 	}
 
 	// Bob deletes his account: it disappears from Ada's view, and from the journal.

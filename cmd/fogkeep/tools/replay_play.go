@@ -10,53 +10,23 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/replay"
+	"github.com/fogkeep/fogkeep/match/replay/export"
 	"github.com/fogkeep/fogkeep/match/replay/timeline"
-	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// The report of a match that was played again. Places are in tiles; slots, teams, places and
-// types that an event does not have are absent.
-type (
-	playedReport struct {
-		Events  []playedEvent  `json:"events"`
-		Omitted int            `json:"omitted,omitempty"` // events that found no room
-		Final   []playedValues `json:"final"`             // of each slot, at the end
-	}
-	playedEvent struct {
-		Kind   string          `json:"kind"`
-		Tick   grid.Tick       `json:"tick"`
-		End    grid.Tick       `json:"end,omitempty"` // of a fight
-		Slot   *int            `json:"slot,omitempty"`
-		By     *int            `json:"by,omitempty"`
-		Team   *int            `json:"team,omitempty"`
-		Other  *int            `json:"other,omitempty"`
-		At     *[2]float64     `json:"at,omitempty"`
-		Type   string          `json:"type,omitempty"`
-		Value  int32           `json:"value,omitempty"`
-		Losses []timeline.Loss `json:"losses,omitempty"`
-		Reason string          `json:"reason,omitempty"`
-		Known  grid.Tick       `json:"known"` // when it was known: of a fight, when no more losses could follow
-	}
-	playedValues struct {
-		Slot     int              `json:"slot"`
-		Held     map[string]int32 `json:"held"`     // by resource
-		Gathered map[string]int32 `json:"gathered"` // by resource, since the beginning
-		timeline.Values
-	}
-)
+// playedReport is the report of a match that was played again.
+type playedReport struct {
+	Events  []export.Event  `json:"events"`
+	Omitted int             `json:"omitted,omitempty"` // events that found no room
+	Final   []export.Values `json:"final"`             // of each slot, at the end
+}
 
 // played is a journal that was played again.
 type played struct {
 	sum    journal.Summary
 	torn   bool
 	report playedReport
-	points []playedPoint
-}
-
-// playedPoint is what the players had and did at a tick.
-type playedPoint struct {
-	tick   grid.Tick
-	values []playedValues
+	line   export.Timeline
 }
 
 // play plays a journal again, comparing every answer and hash, and sums it up.
@@ -77,59 +47,9 @@ func (c *journalPath) play(in *Invocation) (*played, error) {
 	}
 	r.EndTimeline()
 	p.sum = r.Summary()
-	r.Timeline(func(line *timeline.Timeline) { p.take(line, r.Setup.Rules) })
+	r.Timeline(func(line *timeline.Timeline) { p.line = export.TimelineOf(line, r.Setup.Rules) })
+	p.report = playedReport{p.line.Events, p.line.Omitted, p.line.Final}
 	return p, nil
-}
-
-// take reads a timeline.
-func (p *played) take(line *timeline.Timeline, set *rules.Ruleset) {
-	p.report = playedReport{Events: []playedEvent{}, Omitted: line.Omitted}
-	for _, e := range line.Events(line.Last) {
-		p.report.Events = append(p.report.Events, reportedEvent(&e, set))
-	}
-	for slot := range line.Now {
-		p.report.Final = append(p.report.Final, reportedValues(slot, &line.Now[slot], set))
-	}
-	if len(line.Points) == 0 {
-		return
-	}
-	for k := range line.Points[0] {
-		at := playedPoint{tick: line.First + grid.Tick(k)*grid.Tick(line.Step)}
-		for slot := range line.Points {
-			at.values = append(at.values, reportedValues(slot, &line.Points[slot][k], set))
-		}
-		p.points = append(p.points, at)
-	}
-}
-
-func reportedEvent(e *timeline.Event, set *rules.Ruleset) playedEvent {
-	out := playedEvent{Kind: e.Kind.String(), Tick: e.Tick, Value: e.Value, Losses: e.Losses, Reason: e.Reason, Known: e.Known}
-	number := func(n uint8, none uint8) *int {
-		if n == none {
-			return nil
-		}
-		v := int(n)
-		return &v
-	}
-	out.Slot, out.By = number(uint8(e.Slot), uint8(grid.NoSlot)), number(uint8(e.By), uint8(grid.NoSlot))
-	out.Team, out.Other = number(uint8(e.Team), uint8(grid.NoTeam)), number(uint8(e.Other), uint8(grid.NoTeam))
-	if e.Placed {
-		out.At = inTiles(e.At)
-	}
-	if e.Kind == timeline.Fight {
-		out.End = e.End
-	} else if e.Placed {
-		out.Type = set.Types[e.Type].Name
-	}
-	return out
-}
-
-func reportedValues(slot int, v *timeline.Values, set *rules.Ruleset) playedValues {
-	out := playedValues{Slot: slot, Held: map[string]int32{}, Gathered: map[string]int32{}, Values: *v}
-	for i, name := range set.Resources {
-		out.Held[name], out.Gathered[name] = v.Held[i], v.Gathered[i]
-	}
-	return out
 }
 
 // print writes a table of the players, and a line for each event.
@@ -156,7 +76,7 @@ func (r *playedReport) print(w io.Writer, rate int) error {
 		if e.End > e.Tick {
 			when += "-" + at(e.End)
 		}
-		if _, err := fmt.Fprintf(w, "%-12s%s\n", when, e.words()); err != nil {
+		if _, err := fmt.Fprintf(w, "%-12s%s\n", when, words(&e)); err != nil {
 			return err
 		}
 	}
@@ -169,7 +89,7 @@ func (r *playedReport) print(w io.Writer, rate int) error {
 }
 
 // words is an event in words.
-func (e *playedEvent) words() string {
+func words(e *export.Event) string {
 	var b strings.Builder
 	b.WriteString(e.Kind)
 	switch e.Kind {

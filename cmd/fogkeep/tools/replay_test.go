@@ -19,6 +19,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/notes"
+	"github.com/fogkeep/fogkeep/match/replay/export"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/orders"
@@ -258,8 +259,8 @@ func TestReplayPlay(t *testing.T) {
 	}
 	_, text, _ = fogkeep(t, "replay", "info", "--play", "--json", file)
 	var report struct {
-		Events []playedEvent  `json:"events"`
-		Final  []playedValues `json:"final"`
+		Events []export.Event  `json:"events"`
+		Final  []export.Values `json:"final"`
 	}
 	if err := json.Unmarshal([]byte(text), &report); err != nil || len(report.Events) != 6 || len(report.Final) != 2 || report.Final[1].Gathered["ore"] != 448 {
 		t.Errorf("%v: %s", err, text)
@@ -276,7 +277,7 @@ func TestReplayPlay(t *testing.T) {
 			Kind   string
 			Tick   int
 			Event  *struct{ Known int }
-			Values []playedValues
+			Values []export.Values
 		}
 		if err := json.Unmarshal([]byte(line), &l); err != nil {
 			t.Fatalf("%q: %v", line, err)

@@ -131,6 +131,7 @@ type Access = Match["options"]["replays"];
 const WATCHERS: readonly (readonly [Access, string])[] = [
   ["participants", "Participants"],
   ["link", "Participants and everyone with the link"],
+  ["listed", "Also everyone who finds it in the catalogue, if all players agree"],
   ["off", "Nobody"],
 ];
 

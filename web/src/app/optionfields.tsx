@@ -205,7 +205,13 @@ const PHRASES: { readonly [name: string]: (o: Options) => string | null } = {
   },
   spectatorDelay: () => null, // with the spectators
   replays: (o) =>
-    o.replays === "link" ? t("rules.replaysLink") : o.replays === "off" ? t("rules.replaysOff") : null,
+    o.replays === "link"
+      ? t("rules.replaysLink")
+      : o.replays === "listed"
+        ? t("rules.replaysListed")
+        : o.replays === "off"
+          ? t("rules.replaysOff")
+          : null,
   openOtherTeams: (o) => (o.openOtherTeams ? t("rules.openOtherTeams") : null),
   chatHistory: (o) => (o.chatHistory ? t("rules.chatHistory") : null),
   bytesPerS: (o) =>

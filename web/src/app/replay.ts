@@ -72,7 +72,8 @@ export async function watchReplay(nav: Nav, stage: ReplayStage, link: ReplayLink
             new Viewer(parts, {
               replay,
               link,
-              key: () => (shared.access === "link" ? (shared.key ?? link.key) : undefined),
+              key: () =>
+                shared.access === "link" || shared.access === "listed" ? (shared.key ?? link.key) : undefined,
               sharing: { access: shared.access, choose: mayShare ? choose : undefined },
               branch: mayBranch ? branch : undefined,
               leave,

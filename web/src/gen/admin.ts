@@ -1128,8 +1128,8 @@ export interface OptionWishes {
   occlusion?: "map" | "none" | "high-ground" | "line-of-sight";
   /** while the match runs, the host may let others take over seats of other teams, as with its own team: a bot's seat, or an absent player's */
   openOtherTeams?: boolean;
-  /** the audience of the replay: no one, the participants, or also everyone with its link */
-  replays?: "participants" | "link" | "off";
+  /** the audience of the replay: no one, the participants, also everyone with its link, or also everyone who finds it in the catalogue. The catalogue has it while each player shares replays */
+  replays?: "participants" | "link" | "listed" | "off";
   /** a unit that shoots shows itself for the time in the ruleset */
   revealOnFire?: boolean;
   /** the table of units and rules, see GET /api/rulesets */
@@ -1169,8 +1169,8 @@ export interface Options {
   occlusion: "map" | "none" | "high-ground" | "line-of-sight";
   /** while the match runs, the host may let others take over seats of other teams, as with its own team: a bot's seat, or an absent player's */
   openOtherTeams: boolean;
-  /** the audience of the replay: no one, the participants, or also everyone with its link */
-  replays: "participants" | "link" | "off";
+  /** the audience of the replay: no one, the participants, also everyone with its link, or also everyone who finds it in the catalogue. The catalogue has it while each player shares replays */
+  replays: "participants" | "link" | "listed" | "off";
   /** a unit that shoots shows itself for the time in the ruleset */
   revealOnFire: boolean;
   /** the table of units and rules, see GET /api/rulesets */
@@ -1213,6 +1213,8 @@ export interface Outcomes {
   reason: string;
   seats: SeatResult[];
   ticks: number;
+  /** of the simulation that played it; absent: unknown */
+  version?: number;
   /** winning teams; empty for a draw */
   winners: number[];
 }
@@ -1279,8 +1281,8 @@ export interface Record {
 }
 
 export interface ReplayAccess {
-  /** link: also everyone with the link. Each time it is set the link is a new one, and earlier links stop working */
-  access: "off" | "participants" | "link";
+  /** link: also everyone with the link. Each time it is set the link is a new one, and earlier links stop working. listed: as link, and in the catalogue while each player shares replays */
+  access: "off" | "participants" | "link" | "listed";
 }
 
 export interface ResetOutBody {

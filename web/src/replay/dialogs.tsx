@@ -7,8 +7,8 @@ import { errorText } from "../text/names";
 import { t } from "../text/text";
 
 /** The permission to watch: the names of the lobby's option. */
-export type Access = "off" | "participants" | "link";
-const ACCESS: readonly Access[] = ["off", "participants", "link"];
+export type Access = "off" | "participants" | "link" | "listed";
+const ACCESS: readonly Access[] = ["off", "participants", "link", "listed"];
 
 export interface Sharing {
   readonly access: Access;

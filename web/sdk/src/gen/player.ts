@@ -47,6 +47,53 @@ export interface BudgetRequest {
   bytesPerS: number;
 }
 
+export interface Catalogue {
+  /** pass as before for the next page; absent at the end */
+  next?: number;
+  /** newest first. A page may have fewer than 25, or none, and still a next */
+  replays: CatalogueReplay[];
+}
+
+export interface CatalogueReplay {
+  /** the audience of the replay */
+  access: "off" | "participants" | "link" | "listed";
+  /** absent while the match runs */
+  ended?: string;
+  /** for the link, while everyone with the link may watch; only participants get it */
+  key?: string;
+  /** the match runs, and the caller is its spectator: the replay reaches up to the delay */
+  live?: LiveReplay;
+  /** where it was played; it may be gone */
+  lobbyId: string;
+  map: MapInfo;
+  matchId: string;
+  /** the caller may play a match on from one of its ticks */
+  mayBranch: boolean;
+  /** the caller may change the access */
+  mayShare: boolean;
+  mode: string;
+  /** by slot */
+  players: ReplayPlayer[];
+  /** mean of the players' points when it began; 0: unrated */
+  rating: number;
+  /** how it ended */
+  reason: string;
+  ruleset: string;
+  /** length of the match, at its speed */
+  seconds: number;
+  started: string;
+  /** ticks per second of match time */
+  tickRate: number;
+  /** 0 while the match runs */
+  ticks: number;
+  /** why it cannot be watched now; empty: it can */
+  unavailable: "" | "off" | "not_over" | "expired" | "other_version";
+  /** of the simulation: replays of other versions cannot be watched here; 0: unknown */
+  version: string;
+  /** winning teams; empty for a draw */
+  winners: number[];
+}
+
 export interface ChangePasswordRequest {
   bearer?: boolean;
   new: string;
@@ -322,6 +369,8 @@ export interface Me {
   /** in which the account has a seat */
   lobby?: Lobby;
   record: Record;
+  /** the sight that others have of the account */
+  sharing: "name" | "profile" | "replays";
 }
 
 export interface Message {
@@ -401,8 +450,8 @@ export interface OptionWishes {
   occlusion?: "map" | "none" | "high-ground" | "line-of-sight";
   /** while the match runs, the host may let others take over seats of other teams, as with its own team: a bot's seat, or an absent player's */
   openOtherTeams?: boolean;
-  /** the audience of the replay: no one, the participants, or also everyone with its link */
-  replays?: "participants" | "link" | "off";
+  /** the audience of the replay: no one, the participants, also everyone with its link, or also everyone who finds it in the catalogue. The catalogue has it while each player shares replays */
+  replays?: "participants" | "link" | "listed" | "off";
   /** a unit that shoots shows itself for the time in the ruleset */
   revealOnFire?: boolean;
   /** the table of units and rules, see GET /api/rulesets */
@@ -442,8 +491,8 @@ export interface Options {
   occlusion: "map" | "none" | "high-ground" | "line-of-sight";
   /** while the match runs, the host may let others take over seats of other teams, as with its own team: a bot's seat, or an absent player's */
   openOtherTeams: boolean;
-  /** the audience of the replay: no one, the participants, or also everyone with its link */
-  replays: "participants" | "link" | "off";
+  /** the audience of the replay: no one, the participants, also everyone with its link, or also everyone who finds it in the catalogue. The catalogue has it while each player shares replays */
+  replays: "participants" | "link" | "listed" | "off";
   /** a unit that shoots shows itself for the time in the ruleset */
   revealOnFire: boolean;
   /** the table of units and rules, see GET /api/rulesets */
@@ -497,6 +546,8 @@ export interface Outcomes {
   reason: string;
   seats: SeatResult[];
   ticks: number;
+  /** of the simulation that played it; absent: unknown */
+  version?: number;
   /** winning teams; empty for a draw */
   winners: number[];
 }
@@ -683,13 +734,13 @@ export interface Relations {
 }
 
 export interface ReplayAccess {
-  /** link: also everyone with the link. Each time it is set the link is a new one, and earlier links stop working */
-  access: "off" | "participants" | "link";
+  /** link: also everyone with the link. Each time it is set the link is a new one, and earlier links stop working. listed: as link, and in the catalogue while each player shares replays */
+  access: "off" | "participants" | "link" | "listed";
 }
 
 export interface ReplayFacts {
   /** the audience of the replay */
-  access: "off" | "participants" | "link";
+  access: "off" | "participants" | "link" | "listed";
   /** absent while the match runs */
   ended?: string;
   /** for the link, while everyone with the link may watch; only participants get it */
@@ -840,6 +891,11 @@ export interface SeatResult {
   values?: { [key: string]: number };
 }
 
+export interface Sharing {
+  /** name: its name alone, and no row on leaderboards. profile: also its record. replays: also replays of its matches that are in the catalogue */
+  sharing: "name" | "profile" | "replays";
+}
+
 export interface Standing {
   /** for so long the account may not queue, since it did not accept */
   barredMs?: number;
@@ -903,7 +959,7 @@ export const optionWishesForm: readonly FormField[] = [
   {"name":"timeLimitMinutes","type":"number","label":"Time limit in minutes (0: unlimited)","default":0,"minimum":0,"maximum":240},
   {"name":"spectators","type":"number","label":"Spectator seats","default":4,"minimum":0,"maximum":32},
   {"name":"spectatorDelay","type":"number","label":"Spectator delay in seconds","default":60,"minimum":0,"maximum":600},
-  {"name":"replays","type":"string","label":"Replay","default":"participants","choices":[["participants","For participants"],["link","For everyone with the link"],["off","For nobody"]]},
+  {"name":"replays","type":"string","label":"Replay","default":"participants","choices":[["participants","For participants"],["link","For everyone with the link"],["listed","In the catalogue, if all players agree"],["off","For nobody"]]},
   {"name":"openOtherTeams","type":"boolean","label":"The host may open seats of other teams in the match","default":false},
   {"name":"chatHistory","type":"boolean","label":"Show earlier chat to players who join later","default":false},
   {"name":"bytesPerS","type":"number","label":"Data limit for each player","default":0,"minimum":0,"maximum":1073741824,"choices":[[0,"As the server allows"],[4000,"4 KB per second"],[8000,"8 KB per second"],[16000,"16 KB per second"]]},
@@ -921,6 +977,12 @@ export const client = (call: Call) => ({
   unblock: (id: string, o?: CallOptions) => call<Relations>("DELETE", `/api/blocks/${segment(id)}`, undefined, o),
   /** Silence the account and the caller for each other: no chat in lobbies, no messages, no requests, and neither joins the other's lobby or party. The server does not tell the account */
   block: (id: string, o?: CallOptions) => call<Relations>("PUT", `/api/blocks/${segment(id)}`, undefined, o),
+  /** Replays that all their players share, newest first */
+  catalogue: (search: { player?: string; map?: string; mode?: string; minSeconds?: number; maxSeconds?: number; minRating?: number; maxRating?: number; version?: number; before?: number } = {}, o?: CallOptions) => call<Catalogue>("GET", `/api/catalogue${query(search)}`, undefined, o),
+  /** A replay of the catalogue as lines of JSON: every input with its answer, every state hash */
+  catalogueJournal: (match: string, o?: CallOptions) => call<void>("GET", `/api/catalogue/${segment(match)}/journal`, undefined, o),
+  /** A replay of the catalogue as lines of JSON: its events, and each player's values */
+  catalogueTimeline: (match: string, o?: CallOptions) => call<void>("GET", `/api/catalogue/${segment(match)}/timeline`, undefined, o),
   /** Friends with their presence, requests, blocks and avoided accounts */
   relations: (o?: CallOptions) => call<Relations>("GET", `/api/friends`, undefined, o),
   /** Ask an account to be friends, or accept its request */
@@ -1003,6 +1065,8 @@ export const client = (call: Call) => ({
   accountSettings: (o?: CallOptions) => call<{ [key: string]: unknown }>("GET", `/api/me/settings`, undefined, o),
   /** Replace these settings by a JSON object of at most 8 KiB */
   saveAccountSettings: (body: { [key: string]: unknown }, o?: CallOptions) => call<void>("PUT", `/api/me/settings`, body, o),
+  /** Set the sight that others have of the account */
+  share: (body: Sharing, o?: CallOptions) => call<void>("PUT", `/api/me/sharing`, body, o),
   /** Make a guest an account; id, seat and history stay */
   upgrade: (body: Registration, o?: CallOptions) => call<LoggedIn>("POST", `/api/me/upgrade`, body, o),
   /** The messages between a friend and the caller */
