@@ -29,7 +29,7 @@ const targetsFriends = 1
 // casts has the use of each kind of ability: by a unit, with the ability's index in the list of the unit's type, and
 // its number.
 var casts = map[string]func(b *mind, u thing, index int, n uint32, a *pb.AbilityInfo){
-	"deploy": (*mind).deploy, "burn": (*mind).burn, "apply": (*mind).apply, "scan": (*mind).scan, "cloak": (*mind).hide, "sprint": (*mind).sprint,
+	"deploy": (*mind).deploy, "area": (*mind).burn, "burn": (*mind).burn, "apply": (*mind).apply, "scan": (*mind).scan, "cloak": (*mind).hide, "sprint": (*mind).sprint,
 }
 
 // cast uses abilities, by their effect. Units with such an order do no other work in this thought.
@@ -92,24 +92,32 @@ func (b *mind) deploy(u thing, i int, n uint32, a *pb.AbilityInfo) {
 	}
 }
 
-// burn sets fire to enemies who stand close together, away from own units.
+// burn sets fire to enemies who stand close together, away from own units. An area works where most of its targets are:
+// enemies, or own fighters who lack health.
 func (b *mind) burn(u thing, i int, n uint32, a *pb.AbilityInfo) {
 	if b.busy[u.handle] || !b.can(u.handle, i, a) {
 		return
 	}
 	radius := grid.Dist(a.Radius)
 	most, at := 0, grid.Pos{}
-	for _, f := range b.now.fighters {
+	marks, spared := b.now.fighters, b.now.army
+	if a.Kind == "area" {
+		spared = nil
+		if a.Targets == targetsFriends {
+			marks = slices.DeleteFunc(slices.Clone(b.now.army), func(t thing) bool { return b.left(t) > shieldLeftMax })
+		}
+	}
+	for _, f := range marks {
 		if !f.at.Within(u.at, grid.Dist(a.Range)) || b.onFire(f.at) {
 			continue
 		}
 		n := 0
-		for _, o := range b.now.fighters {
+		for _, o := range marks {
 			if b.info(o.typ).MoveKind != uint32(grid.Air) && o.at.Within(f.at, radius) {
 				n++
 			}
 		}
-		for _, o := range b.now.army {
+		for _, o := range spared {
 			if o.at.Within(f.at, radius+grid.WUPerTile/2) {
 				n--
 			}

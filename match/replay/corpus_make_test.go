@@ -194,7 +194,7 @@ func scenes(t *testing.T) []scene {
 		name: "scripted", about: "a mode, an ability and an effect by scripts", seconds: 25,
 		rules: scriptedRules(t), players: twoPlayers, options: sim.Options{Mode: "script-hill"}, script: playRegistered,
 	}, {
-		name: "movers", about: "repair, a wreck, salvage, a ride in a transport", seconds: 25,
+		name: "movers", about: "repair, a wreck, salvage, a ride in a transport, an area that heals", seconds: 25,
 		rules: moversRules(t), players: twoPlayers, script: playMovers,
 	}}
 }
@@ -455,8 +455,11 @@ func moversRules(t *testing.T) *rules.Ruleset {
 		"name": "movers", "resources": ["ore"], "settings": {"start_stock": {"ore": 100}},
 		"start": [{"type": "hut"}, {"type": "worker", "count": 2}, {"type": "tank", "count": 2}, {"type": "lifter"}],
 		"weapons": [{"name": "gun", "range": 4, "cooldown": 1, "damage": 30}],
+		"effects": [{"name": "mended", "kind": "modify", "duration": 1, "changes": [{"attribute": "regen", "add": 3}]}],
+		"abilities": [{"name": "haven", "kind": "area", "look": "haven", "effect": "mended", "targets": "friends", "range": 4, "radius": 2, "duration": 4}],
 		"types": [
-			{"name": "worker", "health": 40, "sight": 6, "radius": 0.3, "speed": 3, "harvest": {"carry": 8, "time": 1},
+			{"name": "haven", "class": "projectile"},
+			{"name": "worker", "abilities": ["haven"], "health": 40, "sight": 6, "radius": 0.3, "speed": 3, "harvest": {"carry": 8, "time": 1},
 			 "repairs": {"types": ["tank", "hut"], "health": 15, "percent": 50}},
 			{"name": "tank", "health": 90, "sight": 7, "radius": 0.4, "speed": 3, "weapons": ["gun"], "cost": {"ore": 60}, "wreck": {"type": "scrap", "time": 15}},
 			{"name": "hut", "class": "structure", "health": 300, "sight": 7, "width": 2, "height": 2, "centre": true, "drop_off": true},
@@ -477,7 +480,8 @@ func playMovers(s *stage) {
 		s.send(1, orders.AttackMove, s.units(1, "tank")[:1], 20, 17)
 	case s.at(5):
 		s.send(1, orders.Unload, s.units(1, "lifter"), 34, 28)
-		s.send(0, orders.Move, s.units(0, "worker"), 15, 14)
+		s.use(0, s.units(0, "worker")[1:], "haven", orders.Order{HasPoint: true, Point: tiles(18, 16)})
+		s.send(0, orders.Move, s.units(0, "worker")[:1], 15, 14)
 	case s.at(9):
 		s.send(0, orders.Move, s.units(0, "tank")[:1], 15, 15)
 		s.order(0, orders.Order{Kind: orders.Repair, Units: s.units(0, "worker")[:1], Target: s.units(0, "tank")[0]})

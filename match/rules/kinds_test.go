@@ -123,7 +123,7 @@ func TestErrorsOfRegisteredKinds(t *testing.T) {
 		"a check that breaks":    {`{"name": "blow", "kind": "gale", "force": 8}`, ill, `windy.json:3: /abilities/0: ability "blow": its check broke: rules: the kind has declared no field "undeclared"`},
 		"aimed at nobody":        {`{"name": "touch", "kind": "gust"}`, ill, `windy.json:3: /abilities/0: ability "touch": "targets" is missing`},
 		"targets of one not so":  {`{"name": "blow", "kind": "gale", "force": 1, "targets": "all"}`, ill, `windy.json:3: /abilities/0/targets: ability "blow": abilities of kind gale are not aimed at units and have no targets`},
-		"an effect's kind":       {`{"name": "blow", "kind": "dizzy"}`, ill, `windy.json:3: /abilities/0/kind: unknown kind of ability "dizzy"; there are apply, burn, cloak, deploy, rage, scan, script, sprint, gale, gust`},
+		"an effect's kind":       {`{"name": "blow", "kind": "dizzy"}`, ill, `windy.json:3: /abilities/0/kind: unknown kind of ability "dizzy"; there are apply, area, burn, cloak, deploy, rage, scan, script, sprint, gale, gust`},
 		"of an effect":           {`{"name": "touch", "kind": "gust", "targets": "all"}`, `{"name": "b", "kind": "dizzy", "duration": 1}`, `windy.json:5: /effects/1: "force" is missing`},
 		"an effect for no time":  {`{"name": "touch", "kind": "gust", "targets": "all"}`, `{"name": "b", "kind": "dizzy", "force": 1}`, `windy.json:5: /effects/1: "duration" is missing`},
 		"an effect's other kind": {`{"name": "touch", "kind": "gust", "targets": "all"}`, `{"name": "b", "kind": "gale", "duration": 1}`, `windy.json:5: /effects/1/kind: unknown kind of effect "gale"; there are damage, shield, slow, modify, script, dizzy`},

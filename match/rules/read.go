@@ -107,6 +107,7 @@ func (r *rulesReader) ruleset(b []byte) *Ruleset {
 		r.fail(root, "a ruleset needs types")
 	}
 	r.cross(types, weapons, rs, typeNames)
+	r.areas(abilities, rs)
 	r.standing(effects, rs)
 	if len(r.broken) > 0 {
 		return nil
@@ -336,7 +337,7 @@ func (r *rulesReader) ability(n *node, rs *Ruleset, names *listed) Ability {
 		Drain:      int32(r.milli(n, "drain", 0, 0, 1_000_000)),
 		Range:      r.tiles(n, "range", 0, 1024),
 		Radius:     r.tiles(n, "radius", 0, 32),
-		Percent:    100, Weapon: -1, Effect: -1,
+		Percent:    100, Weapon: -1, Effect: -1, Look: -1,
 	}
 	a.Spends = r.spends(n, names.values)
 	a.Sound = r.sound(n, names.sounds)
@@ -357,8 +358,15 @@ func (r *rulesReader) ability(n *node, rs *Ruleset, names *listed) Ability {
 		aimed = a.Script.Aim == 1
 	default:
 		r.shippedAbility(n, &a, names)
+		if a.Kind == "area" {
+			aimed = true
+			r.need(n, "look")
+			if i, ok := r.ref(n, "look", "type", names.types); ok {
+				a.Look = int16(i)
+			}
+		}
 		if aimed != (r.get(n, "effect") != nil) && !n.Bad {
-			r.fail(n, "%s: abilities of kind apply have an effect, others must not have one", subject)
+			r.fail(n, "%s: abilities of kinds apply and area have an effect, others must not have one", subject)
 		}
 	}
 	switch present := r.get(n, "targets") != nil; {
@@ -370,7 +378,7 @@ func (r *rulesReader) ability(n *node, rs *Ruleset, names *listed) Ability {
 	case a.Kind == "script":
 		r.fail(n, `%s: "targets" go with the aim "unit"`, subject)
 	default:
-		r.fail(n, "%s: abilities of kind apply have targets, others must not have any", subject)
+		r.fail(n, "%s: abilities of kinds apply and area have targets, others must not have any", subject)
 	}
 	r.done(n, "an ability of kind "+a.Kind)
 	return a

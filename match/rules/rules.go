@@ -170,6 +170,7 @@ type Ability struct {
 	Threshold  int32 // percent of health
 	Weapon     int16 // a weapon it switches to, -1: no weapon
 	Effect     int16 // its effect on its target, -1: no effect
+	Look       int16 // of kind area: the projectile type that stands for the area, -1: no type
 	Targets    Targets
 	Detect     bool
 	Needs      []uint16       // structures the player must have finished for it to be granted
@@ -181,7 +182,7 @@ type Ability struct {
 
 // AbilityKinds are the kinds of ability that come with fogkeep, sorted. Programs
 // register more.
-var AbilityKinds = []string{"apply", "burn", "cloak", "deploy", "rage", "scan", "script", "sprint"}
+var AbilityKinds = []string{"apply", "area", "burn", "cloak", "deploy", "rage", "scan", "script", "sprint"}
 
 // Targets says whose units an ability can be aimed at.
 type Targets uint8

@@ -7,6 +7,7 @@ import (
 
 // neededBy lists the fields without which an ability of a kind has no effect.
 var neededBy = map[string][]string{
+	"area":   {"duration", "radius"},
 	"burn":   {"damage", "duration", "radius"},
 	"deploy": {"weapon"},
 	"rage":   {"duration", "percent", "threshold"},

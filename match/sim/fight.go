@@ -47,7 +47,11 @@ func (w *World) fights(e *Entity) (todo uint8) {
 // fightTurn does e's work.
 func (w *World) fightTurn(e *Entity, todo uint8) {
 	if e.class == rules.ClassProjectile {
-		w.fly(e)
+		if def := w.AreaOf(e.typ); def != nil {
+			w.workArea(e, def)
+		} else {
+			w.fly(e)
+		}
 		return
 	}
 	for i := range w.rules.Types[e.typ].Weapons {

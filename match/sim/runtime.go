@@ -41,6 +41,7 @@ type typeRate struct {
 	capture     grid.Ticks // until it is taken; 0: it never is
 	hasCustom   bool       // it has an ability of a registered kind
 	reacts      [deedEnd][]reaction
+	area        uint8      // 1 + the ability that lays areas of it; 0: it is no area
 	plain       bool       // its entities have no extras
 	roots       bool       // one of its abilities keeps it where it is
 	hold        grid.Ticks // a switch stays on, a pickup empty
@@ -156,6 +157,11 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 		tr.wreck, r.wrecks = r.ticks(t.Wreck.LastsMs), r.wrecks || t.Wreck.Left
 		r.feature(&tr, &t.Feature)
 		r.types = append(r.types, tr)
+	}
+	for i := range rs.Abilities {
+		if look := rs.Abilities[i].Look; look >= 0 {
+			r.types[look].area = uint8(i + 1)
+		}
 	}
 	return r
 }

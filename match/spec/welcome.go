@@ -115,6 +115,8 @@ func typeInfo(w *sim.World, typ uint16, speed int32) *pb.TypeInfo {
 	}
 	if t.Class == rules.ClassStructure || t.Class == rules.ClassResource {
 		out.Size, out.SizeY = uint32(t.FootW), uint32(t.FootH)
+	} else if a := w.AreaOf(typ); a != nil {
+		out.Size, out.SizeY = uint32(a.Radius), uint32(a.Radius)
 	}
 	for i := range rs.Resources {
 		out.Cost = append(out.Cost, uint32(max(0, t.Cost[i])))

@@ -2807,47 +2807,49 @@ func (x *Player) GetFaction() uint32 {
 }
 
 type TypeInfo struct {
-	state           protoimpl.MessageState `protogen:"open.v1"`
-	Name            string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Class           TypeClass              `protobuf:"varint,2,opt,name=class,proto3,enum=fogkeep.v1.TypeClass" json:"class,omitempty"`
-	Health          uint32                 `protobuf:"varint,3,opt,name=health,proto3" json:"health,omitempty"`
-	Sight           uint32                 `protobuf:"varint,4,opt,name=sight,proto3" json:"sight,omitempty"`                       // half tiles
-	Speed           uint32                 `protobuf:"varint,5,opt,name=speed,proto3" json:"speed,omitempty"`                       // full speed, 1/64 world unit a tick
-	Size            uint32                 `protobuf:"varint,6,opt,name=size,proto3" json:"size,omitempty"`                         // units: radius in world units; structures: width of the footprint in tiles
-	SizeY           uint32                 `protobuf:"varint,20,opt,name=size_y,json=sizeY,proto3" json:"size_y,omitempty"`         // structures: height of the footprint in tiles
-	Needs           []uint32               `protobuf:"varint,19,rep,packed,name=needs,proto3" json:"needs,omitempty"`               // type numbers of structures that the player must have
-	MoveKind        uint32                 `protobuf:"varint,7,opt,name=move_kind,json=moveKind,proto3" json:"move_kind,omitempty"` // 0 ground, 1 hover, 2 naval, 3 air
-	Cost            []uint32               `protobuf:"varint,8,rep,packed,name=cost,proto3" json:"cost,omitempty"`                  // of each resource
-	BuildTicks      uint32                 `protobuf:"varint,9,opt,name=build_ticks,json=buildTicks,proto3" json:"build_ticks,omitempty"`
-	Population      uint32                 `protobuf:"varint,10,opt,name=population,proto3" json:"population,omitempty"`
-	Weapons         []uint32               `protobuf:"varint,11,rep,packed,name=weapons,proto3" json:"weapons,omitempty"`     // weapon numbers
-	Abilities       []uint32               `protobuf:"varint,12,rep,packed,name=abilities,proto3" json:"abilities,omitempty"` // ability numbers
-	Trains          []uint32               `protobuf:"varint,13,rep,packed,name=trains,proto3" json:"trains,omitempty"`       // type numbers
-	Builds          []uint32               `protobuf:"varint,14,rep,packed,name=builds,proto3" json:"builds,omitempty"`
-	Worker          bool                   `protobuf:"varint,15,opt,name=worker,proto3" json:"worker,omitempty"`
-	FlyerSight      bool                   `protobuf:"varint,16,opt,name=flyer_sight,json=flyerSight,proto3" json:"flyer_sight,omitempty"` // it sees every level
-	LevelBonus      uint32                 `protobuf:"varint,17,opt,name=level_bonus,json=levelBonus,proto3" json:"level_bonus,omitempty"`
-	Detect          uint32                 `protobuf:"varint,18,opt,name=detect,proto3" json:"detect,omitempty"`                                          // half tiles
-	Turn            uint32                 `protobuf:"varint,22,opt,name=turn,proto3" json:"turn,omitempty"`                                              // how far it turns in a tick, 256ths of a turn
-	Shield          uint32                 `protobuf:"varint,21,opt,name=shield,proto3" json:"shield,omitempty"`                                          // full shield; 0: it has none
-	Armour          uint32                 `protobuf:"varint,23,opt,name=armour,proto3" json:"armour,omitempty"`                                          // its kind of armour: index into Welcome.armours
-	Energy          uint32                 `protobuf:"varint,24,opt,name=energy,proto3" json:"energy,omitempty"`                                          // full energy; 0: it has none
-	PopulationGives uint32                 `protobuf:"varint,25,opt,name=population_gives,json=populationGives,proto3" json:"population_gives,omitempty"` // room for so much population
-	DropOff         bool                   `protobuf:"varint,26,opt,name=drop_off,json=dropOff,proto3" json:"drop_off,omitempty"`                         // workers bring to it what they carry
-	Centre          bool                   `protobuf:"varint,27,opt,name=centre,proto3" json:"centre,omitempty"`                                          // in skirmish a team that has none of these is defeated
-	Values          []*TypeValue           `protobuf:"bytes,28,rep,name=values,proto3" json:"values,omitempty"`                                           // the values that it has
-	Feature         uint32                 `protobuf:"varint,29,opt,name=feature,proto3" json:"feature,omitempty"`                                        // 0 none, 1 obstacle, 2 bridge, 3 gate, 4 pickup, 5 switch, 6 mine: amount is 1 for an open gate, a raised bridge, a full pickup, a switch that is on and an armed mine
-	BlocksSight     bool                   `protobuf:"varint,30,opt,name=blocks_sight,json=blocksSight,proto3" json:"blocks_sight,omitempty"`             // its tile stands one level higher for lines of sight
-	Breakable       bool                   `protobuf:"varint,31,opt,name=breakable,proto3" json:"breakable,omitempty"`                                    // it can be attacked without an owner
-	Repairs         []uint32               `protobuf:"varint,32,rep,packed,name=repairs,proto3" json:"repairs,omitempty"`                                 // type numbers: it restores their health (order REPAIR)
-	Shore           bool                   `protobuf:"varint,41,opt,name=shore,proto3" json:"shore,omitempty"`                                            // it stands beside water only
-	Slots           uint32                 `protobuf:"varint,38,opt,name=slots,proto3" json:"slots,omitempty"`                                            // of a transport: how many it has
-	Carries         []uint32               `protobuf:"varint,39,rep,packed,name=carries,proto3" json:"carries,omitempty"`                                 // of a transport: type numbers of the units that it takes in
-	Takes           uint32                 `protobuf:"varint,40,opt,name=takes,proto3" json:"takes,omitempty"`                                            // of a unit, where not 1: how many slots of a transport it takes
-	Wreck           bool                   `protobuf:"varint,33,opt,name=wreck,proto3" json:"wreck,omitempty"`                                            // of a resource: destroyed units or structures leave it, with `amount` for workers
-	Signature       uint32                 `protobuf:"varint,34,opt,name=signature,proto3" json:"signature,omitempty"`                                    // 1 + index into Welcome.signatures; 0: radar does not find it
-	Radar           uint32                 `protobuf:"varint,35,opt,name=radar,proto3" json:"radar,omitempty"`                                            // radius of its radar, world units; 0: it has none
-	Jam             uint32                 `protobuf:"varint,36,opt,name=jam,proto3" json:"jam,omitempty"`                                                // radius in which it hides its team from radar, world units; 0: it does not
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Name   string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Class  TypeClass              `protobuf:"varint,2,opt,name=class,proto3,enum=fogkeep.v1.TypeClass" json:"class,omitempty"`
+	Health uint32                 `protobuf:"varint,3,opt,name=health,proto3" json:"health,omitempty"`
+	Sight  uint32                 `protobuf:"varint,4,opt,name=sight,proto3" json:"sight,omitempty"` // half tiles
+	Speed  uint32                 `protobuf:"varint,5,opt,name=speed,proto3" json:"speed,omitempty"` // full speed, 1/64 world unit a tick
+	// Units: radius in world units. Structures: width of the footprint in tiles. Projectiles: 0, or the radius in world units
+	// of an area that an ability lays; its speed is 0.
+	Size            uint32       `protobuf:"varint,6,opt,name=size,proto3" json:"size,omitempty"`
+	SizeY           uint32       `protobuf:"varint,20,opt,name=size_y,json=sizeY,proto3" json:"size_y,omitempty"`         // structures: height of the footprint in tiles
+	Needs           []uint32     `protobuf:"varint,19,rep,packed,name=needs,proto3" json:"needs,omitempty"`               // type numbers of structures that the player must have
+	MoveKind        uint32       `protobuf:"varint,7,opt,name=move_kind,json=moveKind,proto3" json:"move_kind,omitempty"` // 0 ground, 1 hover, 2 naval, 3 air
+	Cost            []uint32     `protobuf:"varint,8,rep,packed,name=cost,proto3" json:"cost,omitempty"`                  // of each resource
+	BuildTicks      uint32       `protobuf:"varint,9,opt,name=build_ticks,json=buildTicks,proto3" json:"build_ticks,omitempty"`
+	Population      uint32       `protobuf:"varint,10,opt,name=population,proto3" json:"population,omitempty"`
+	Weapons         []uint32     `protobuf:"varint,11,rep,packed,name=weapons,proto3" json:"weapons,omitempty"`     // weapon numbers
+	Abilities       []uint32     `protobuf:"varint,12,rep,packed,name=abilities,proto3" json:"abilities,omitempty"` // ability numbers
+	Trains          []uint32     `protobuf:"varint,13,rep,packed,name=trains,proto3" json:"trains,omitempty"`       // type numbers
+	Builds          []uint32     `protobuf:"varint,14,rep,packed,name=builds,proto3" json:"builds,omitempty"`
+	Worker          bool         `protobuf:"varint,15,opt,name=worker,proto3" json:"worker,omitempty"`
+	FlyerSight      bool         `protobuf:"varint,16,opt,name=flyer_sight,json=flyerSight,proto3" json:"flyer_sight,omitempty"` // it sees every level
+	LevelBonus      uint32       `protobuf:"varint,17,opt,name=level_bonus,json=levelBonus,proto3" json:"level_bonus,omitempty"`
+	Detect          uint32       `protobuf:"varint,18,opt,name=detect,proto3" json:"detect,omitempty"`                                          // half tiles
+	Turn            uint32       `protobuf:"varint,22,opt,name=turn,proto3" json:"turn,omitempty"`                                              // how far it turns in a tick, 256ths of a turn
+	Shield          uint32       `protobuf:"varint,21,opt,name=shield,proto3" json:"shield,omitempty"`                                          // full shield; 0: it has none
+	Armour          uint32       `protobuf:"varint,23,opt,name=armour,proto3" json:"armour,omitempty"`                                          // its kind of armour: index into Welcome.armours
+	Energy          uint32       `protobuf:"varint,24,opt,name=energy,proto3" json:"energy,omitempty"`                                          // full energy; 0: it has none
+	PopulationGives uint32       `protobuf:"varint,25,opt,name=population_gives,json=populationGives,proto3" json:"population_gives,omitempty"` // room for so much population
+	DropOff         bool         `protobuf:"varint,26,opt,name=drop_off,json=dropOff,proto3" json:"drop_off,omitempty"`                         // workers bring to it what they carry
+	Centre          bool         `protobuf:"varint,27,opt,name=centre,proto3" json:"centre,omitempty"`                                          // in skirmish a team that has none of these is defeated
+	Values          []*TypeValue `protobuf:"bytes,28,rep,name=values,proto3" json:"values,omitempty"`                                           // the values that it has
+	Feature         uint32       `protobuf:"varint,29,opt,name=feature,proto3" json:"feature,omitempty"`                                        // 0 none, 1 obstacle, 2 bridge, 3 gate, 4 pickup, 5 switch, 6 mine: amount is 1 for an open gate, a raised bridge, a full pickup, a switch that is on and an armed mine
+	BlocksSight     bool         `protobuf:"varint,30,opt,name=blocks_sight,json=blocksSight,proto3" json:"blocks_sight,omitempty"`             // its tile stands one level higher for lines of sight
+	Breakable       bool         `protobuf:"varint,31,opt,name=breakable,proto3" json:"breakable,omitempty"`                                    // it can be attacked without an owner
+	Repairs         []uint32     `protobuf:"varint,32,rep,packed,name=repairs,proto3" json:"repairs,omitempty"`                                 // type numbers: it restores their health (order REPAIR)
+	Shore           bool         `protobuf:"varint,41,opt,name=shore,proto3" json:"shore,omitempty"`                                            // it stands beside water only
+	Slots           uint32       `protobuf:"varint,38,opt,name=slots,proto3" json:"slots,omitempty"`                                            // of a transport: how many it has
+	Carries         []uint32     `protobuf:"varint,39,rep,packed,name=carries,proto3" json:"carries,omitempty"`                                 // of a transport: type numbers of the units that it takes in
+	Takes           uint32       `protobuf:"varint,40,opt,name=takes,proto3" json:"takes,omitempty"`                                            // of a unit, where not 1: how many slots of a transport it takes
+	Wreck           bool         `protobuf:"varint,33,opt,name=wreck,proto3" json:"wreck,omitempty"`                                            // of a resource: destroyed units or structures leave it, with `amount` for workers
+	Signature       uint32       `protobuf:"varint,34,opt,name=signature,proto3" json:"signature,omitempty"`                                    // 1 + index into Welcome.signatures; 0: radar does not find it
+	Radar           uint32       `protobuf:"varint,35,opt,name=radar,proto3" json:"radar,omitempty"`                                            // radius of its radar, world units; 0: it has none
+	Jam             uint32       `protobuf:"varint,36,opt,name=jam,proto3" json:"jam,omitempty"`                                                // radius in which it hides its team from radar, world units; 0: it does not
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
 }
@@ -3226,7 +3228,7 @@ type AbilityInfo struct {
 	Passive       bool                   `protobuf:"varint,7,opt,name=passive,proto3" json:"passive,omitempty"` // no order starts it
 	Sight         uint32                 `protobuf:"varint,8,opt,name=sight,proto3" json:"sight,omitempty"`     // radius that it shows, half tiles
 	Radius        uint32                 `protobuf:"varint,9,opt,name=radius,proto3" json:"radius,omitempty"`   // radius that it works on, world units
-	// What it does: apply, burn, cloak, deploy, rage, scan, sprint, or a kind that the
+	// What it does: apply, area, burn, cloak, deploy, rage, scan, sprint, or a kind that the
 	// server's program has registered. The ruleset chooses the name freely.
 	Kind          string   `protobuf:"bytes,10,opt,name=kind,proto3" json:"kind,omitempty"`
 	Weapon        uint32   `protobuf:"varint,11,opt,name=weapon,proto3" json:"weapon,omitempty"`                                    // weapon number + 1: while it is on, this is in place of the first weapon

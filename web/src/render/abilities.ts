@@ -1,12 +1,12 @@
 // Draws abilities and effects: a look on an entity while it lasts, how it begins and ends, ground that burns,
 // circles that a scan shows, and shields that are hit.
 
-import { type MatchState, type TypeInfo, typeOf } from "@fogkeep/client";
+import { ALL_TEAMS, type MatchState, type TypeInfo, typeOf } from "@fogkeep/client";
 import { SHIELD } from "../draw/palette";
 import type { EntityLayer } from "./entities";
 import type { HeightField } from "./heightfield";
 import { LOOK, LOOKS, Looks, lookOfEffect } from "./looks";
-import { hoverOf, radiusOf, topOf } from "./models";
+import { hoverOf, isArea, radiusOf, topOf } from "./models";
 import { type Billboards, type ColorBytes, colorBytes, DECAL, type Decals } from "./sprites";
 
 /** By look: the colour of its marks. */
@@ -123,10 +123,11 @@ export class AbilityLayer {
     for (let k = 0; k < shown.count; k++) {
       const row = shown.rows[k];
       const s = poses.slot[row];
+      const type = typeOf(info.rules, world.type[s]);
+      if (isArea(type)) this.laid(row, type, nowMs, decals);
+      if (type.class === "projectile") continue;
       const hit = 1 - (nowMs - world.shieldHitMs[s]) / SHIELD_HIT_MS;
       if (hit <= 0 && !this.looks.any(s)) continue;
-      const type = typeOf(info.rules, world.type[s]);
-      if (type.class === "projectile") continue;
       const y = this.ground.floor(poses.x[row], poses.z[row]);
       if (hit > 0) {
         const middle = y + hoverOf(type) + topOf(type) * 0.42;
@@ -372,6 +373,22 @@ export class AbilityLayer {
         return;
       }
     }
+  }
+
+  /** An area that an ability has laid, in a colour for friends or for foes. */
+  private laid(row: number, type: TypeInfo, nowMs: number, decals: Decals): void {
+    const { world, info } = this.state;
+    const { poses } = this.entities;
+    const s = poses.slot[row];
+    const x = poses.x[row];
+    const z = poses.z[row];
+    const y = this.ground.floor(x, z);
+    const team = info.players[world.owner[s]]?.team;
+    const c = info.team === ALL_TEAMS || team === info.team ? SCAN : GLOW;
+    const t = Math.min(1, (nowMs - world.enterMs[s]) / BEGIN_MS);
+    const turn = this.reducedMotion ? 0 : (nowMs / 4000) % (2 * Math.PI);
+    decals.push(DECAL.disc, x, y, z, type.radius * t, 0, c, 0.2 * t, 0, true);
+    decals.push(DECAL.dashed, x, y, z, type.radius * t, 0.1, c, 0.85 * t, turn, true);
   }
 
   private area(a: Area, nowMs: number, decals: Decals, billboards: Billboards, px: number): void {

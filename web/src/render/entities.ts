@@ -21,7 +21,7 @@ import { GaitColumns } from "./gait";
 import type { HeightField } from "./heightfield";
 import { glyphOf, ICON_HALF_PX, iconShare, plateOf } from "./icons";
 import { LOOK, type Looks } from "./looks";
-import { hoverOf, partOut, radiusOf, topOf } from "./models";
+import { hoverOf, isArea, partOut, radiusOf, topOf } from "./models";
 import { colorIndex, NEUTRAL_INDEX, type OwnerColors } from "./ownercolors";
 import { RowGrid } from "./rowgrid";
 import { type Billboards, type ColorBytes, colorBytes, DECAL, type Decals } from "./sprites";
@@ -79,6 +79,7 @@ export interface Rows {
 interface Kind {
   readonly type: TypeInfo;
   readonly projectile: boolean;
+  readonly area: boolean;
   /** Has a bar and an emblem. */
   readonly overhead: boolean;
   readonly hover: number;
@@ -228,6 +229,7 @@ export class EntityLayer {
       if (this.only?.(s) === false) continue;
       if (kind.projectile && this.early(s)) continue;
       shown.rows[shown.count++] = row;
+      if (kind.area) continue;
       at[FILL.y] = floor + kind.hover + (kind.flies ? Math.sin(nowMs / 420 + s) * 0.06 : 0);
       if (kind.projectile) at[FILL.y] += this.flights?.height(s, row) ?? 0;
       this.addRow(row, s, kind, view);
@@ -541,6 +543,7 @@ function kindOf(type: TypeInfo, shadows: boolean): Kind {
   return {
     type,
     projectile: type.class === "projectile",
+    area: isArea(type),
     overhead: type.class === "unit" || type.class === "structure",
     hover,
     top,

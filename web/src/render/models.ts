@@ -447,6 +447,9 @@ export function scalesOf(t: TypeInfo): [number, number, number] {
   return t.class === "structure" ? [t.width, Math.min(t.width, t.depth), t.depth] : [s, s, s];
 }
 
+/** Whether entities of a type are areas that abilities have laid: circles that do not fly. */
+export const isArea = (t: TypeInfo): boolean => t.class === "projectile" && t.speed === 0;
+
 /** How high over the ground it is drawn, in tiles. */
 export function hoverOf(t: TypeInfo): number {
   if (t.class === "projectile") return 0.7;

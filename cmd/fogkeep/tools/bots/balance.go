@@ -77,7 +77,7 @@ type balanceReport struct {
 // factionBehave is what a faction's bots did in a match, on average.
 type factionBehave struct {
 	Faction string             `json:"faction"`
-	Orders  map[string]float64 `json:"orders"` // by kind
+	Orders  map[string]float64 `json:"orders"` // by kind; of abilities by name
 	Use     []typeUse          `json:"use"`    // of types that it had
 }
 
@@ -135,7 +135,7 @@ func (c *Balance) play(ctx context.Context, in *cli.Invocation) (*balanceReport,
 			for seed := c.First; seed < c.First+c.Seeds; seed++ {
 				for _, m := range c.maps {
 					for turn := range 2 {
-						d := &duel{factions: [2]string{one, two}, mapID: m.ID, orders: [2]map[pb.OrderKind]int{{}, {}}}
+						d := &duel{factions: [2]string{one, two}, mapID: m.ID, orders: [2]map[string]int{{}, {}}}
 						d.game, d.starts[0], d.starts[1] = c.newGame(m, seed)
 						d.first, d.row = turn, len(r.Pairings)
 						d.name = fmt.Sprintf("%s-%s-%s-%d-%d", one, two, m.ID, seed, turn)
@@ -169,13 +169,17 @@ type duel struct {
 	*game
 	factions [2]string // the first of the pairing is in slot first
 	mapID    string
-	starts   [2]int                  // by slot
-	orders   [2]map[pb.OrderKind]int // by slot
+	starts   [2]int            // by slot
+	orders   [2]map[string]int // by slot
 }
 
-func (d *duel) ordered(slot grid.Slot, _ *client.State, orders []*pb.Order) {
+func (d *duel) ordered(slot grid.Slot, c *client.State, orders []*pb.Order) {
 	for _, o := range orders {
-		d.orders[slot][o.Kind]++
+		name := strings.ToLower(strings.TrimPrefix(o.Kind.String(), "ORDER_KIND_"))
+		if o.Kind == pb.OrderKind_ORDER_KIND_ABILITY {
+			name = c.Welcome.Abilities[o.What].Name
+		}
+		d.orders[slot][name]++
 	}
 }
 
@@ -183,9 +187,9 @@ func (d *duel) ordered(slot grid.Slot, _ *client.State, orders []*pb.Order) {
 func (c *Balance) sum(r *balanceReport, all []*duel) {
 	r.Asked = len(all)
 	factions, starts := map[string]*shareOf{}, map[string]*shareOf{}
-	orders, use := map[string]map[pb.OrderKind]int{}, map[string]*uses{}
+	orders, use := map[string]map[string]int{}, map[string]*uses{}
 	for _, name := range c.Of {
-		factions[name], orders[name], use[name] = &shareOf{Of: name}, map[pb.OrderKind]int{}, newUses(c.ruleset)
+		factions[name], orders[name], use[name] = &shareOf{Of: name}, map[string]int{}, newUses(c.ruleset)
 	}
 	var lengths []int
 	for _, d := range all {
@@ -216,7 +220,7 @@ func (c *Balance) sum(r *balanceReport, all []*duel) {
 		r.Factions = append(r.Factions, *factions[name])
 		b := factionBehave{Faction: name, Orders: map[string]float64{}, Use: use[name].means(func(u typeUse) bool { return u.Made+u.Lost+u.Damage > 0 })}
 		for kind, n := range orders[name] {
-			b.Orders[strings.ToLower(strings.TrimPrefix(kind.String(), "ORDER_KIND_"))] = float64(n) / float64(max(1, use[name].matches))
+			b.Orders[kind] = float64(n) / float64(max(1, use[name].matches))
 		}
 		r.Play = append(r.Play, b)
 	}

@@ -351,7 +351,8 @@ export class MatchState {
     this.events.emit("leave", { id, slot, why });
     const { world } = this;
     this.shots.left(id);
-    if (why === "dead" && typeOf(this.info.rules, world.type[slot]).class === "projectile") {
+    const type = typeOf(this.info.rules, world.type[slot]);
+    if (why === "dead" && type.class === "projectile" && type.speed > 0) {
       // It hit somewhere on its way in the last tick: draw the hit half a tick back.
       const x = (world.posX(slot) + world.xAt(slot, this.tick - 1)) / 2;
       const y = (world.posY(slot) + world.yAt(slot, this.tick - 1)) / 2;

@@ -1582,7 +1582,8 @@ export type TypeInfo = Message<"fogkeep.v1.TypeInfo"> & {
   speed: number;
 
   /**
-   * units: radius in world units; structures: width of the footprint in tiles
+   * Units: radius in world units. Structures: width of the footprint in tiles. Projectiles: 0, or the radius in world units
+   * of an area that an ability lays; its speed is 0.
    *
    * @generated from field: uint32 size = 6;
    */
@@ -1912,7 +1913,7 @@ export type AbilityInfo = Message<"fogkeep.v1.AbilityInfo"> & {
   radius: number;
 
   /**
-   * What it does: apply, burn, cloak, deploy, rage, scan, sprint, or a kind that the
+   * What it does: apply, area, burn, cloak, deploy, rage, scan, sprint, or a kind that the
    * server's program has registered. The ruleset chooses the name freely.
    *
    * @generated from field: string kind = 10;
