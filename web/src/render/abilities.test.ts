@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { FLAG, MatchState } from "@fogkeep/client";
 import { info, RULES } from "@fogkeep/client/testing";
 import { ServerFrameSchema } from "@fogkeep/client/wire";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { AbilityLayer } from "./abilities";
 import { HeightField } from "./heightfield";
 import { LOOK } from "./looks";
@@ -133,6 +133,23 @@ describe("abilities and effects", () => {
     expect(s.draw(50).billboards).toBeGreaterThan(10);
     s.draw(5000);
     expect(s.draw(50)).toEqual(NOTHING);
+  });
+
+  it("an area is a circle, and ends without a blast", () => {
+    const s = stage();
+    const area = RULES.types.findIndex((t) => t.class === "projectile");
+    const type = s.state.info.rules.types[area] as { speed: number };
+    const { speed } = type;
+    type.speed = 0;
+    onTestFinished(() => {
+      type.speed = speed;
+    });
+    let blasts = 0;
+    s.state.events.on("blast", () => blasts++);
+    s.apply({ enter: enter(9, area) });
+    expect(s.draw(500)).toEqual({ ...NOTHING, decals: 2 });
+    s.apply({ destroyed: [9] });
+    expect(blasts).toBe(0);
   });
 
   it("a shield flashes when it is hit, and breaks", () => {
