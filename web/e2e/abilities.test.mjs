@@ -275,15 +275,8 @@ for (const quality of process.env.FOGKEEP_TEST_LONG ? ["low", "medium", "high"] 
       reducedMotion: "no-preference",
       frameMs: 0,
       everyPixel: true,
+      quality,
     });
-    await page
-      .context()
-      .addInitScript(
-        (q) =>
-          localStorage.setItem("fogkeep.settings", JSON.stringify({ quality: q, volumes: { master: 0 } })),
-        quality,
-      );
-    await page.reload();
     await playBot(page);
     await page.evaluate(stage);
     const measured = [];

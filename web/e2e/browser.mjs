@@ -82,7 +82,7 @@ function drawCoarsely(ratio) {
  * pixels. With `backdrop` the page has the scene behind the screens, which takes a processor two seconds.
  */
 export async function open(browser, errors, url, name, width = 880, height = 560, more = {}) {
-  const { frameMs = FRAME_MS, everyPixel, backdrop, ...options } = more;
+  const { frameMs = FRAME_MS, everyPixel, backdrop, quality = "low", ...options } = more;
   const context = await browser.newContext({
     viewport: { width, height },
     reducedMotion: "reduce",
@@ -91,13 +91,9 @@ export async function open(browser, errors, url, name, width = 880, height = 560
   if (frameMs > 0) await context.addInitScript(drawSeldom, frameMs);
   if (!everyPixel) await context.addInitScript(drawCoarsely, FIELD_RATIO);
   // For a browser without settings: a choice that a test makes on the page stays.
-  await context.addInitScript(() => {
-    localStorage["fogkeep.settings"] ??= JSON.stringify({
-      quality: "low",
-      volumes: { master: 0 },
-      coach: false,
-    });
-  });
+  await context.addInitScript((quality) => {
+    localStorage["fogkeep.settings"] ??= JSON.stringify({ quality, volumes: { master: 0 }, coach: false });
+  }, quality);
   const page = await context.newPage();
   if (!backdrop) {
     const cdp = await context.newCDPSession(page);

@@ -49,8 +49,10 @@ test("the client answers in the next frame over a slow network that loses packet
   assert.ok(figures.frame_late_max_ms > 250, `the latest frame is late by ${figures.frame_late_max_ms} ms`);
 });
 
-test("a measurement that saw too little fails", { timeout: 240_000 }, async () => {
-  const { code, err } = await feel("--delays", "0", "--seconds", "5", "--least", "100");
-  assert.equal(code, 1);
-  assert.match(err, /only \d+ orders, not \d+/);
-});
+// A second measurement for the share that it requires: in the long form.
+if (process.env.FOGKEEP_TEST_LONG)
+  test("a measurement that saw too little fails", { timeout: 240_000 }, async () => {
+    const { code, err } = await feel("--delays", "0", "--seconds", "5", "--least", "100");
+    assert.equal(code, 1);
+    assert.match(err, /only \d+ orders, not \d+/);
+  });
