@@ -88,7 +88,7 @@ var silentMutations = map[string]string{}
 // thing's place, but not all of a kind and not many.
 func TestVectorsNoticeMutations(t *testing.T) {
 	const most, percent = 80, 90 // changes of a kind without a noticed one; of all that have to be noticed
-	const perKind = 2            // changes of a kind
+	const perKind = 1            // changes of a kind that count to the percentage
 	names, files := readVectors(t)
 	grounds, sites := map[string]*grid.Map{}, map[string][]vectorSite{}
 	for _, name := range names {
