@@ -17,7 +17,7 @@ namespace Fogkeep.Tests
         {
             int compared = 0, ahead = 0, fired = 0;
             var rows = new List<string>();
-            var drawnShots = new int[4]; // by phase
+            var drawnShots = new int[5]; // by phase
             Cases((about, state, step) =>
             {
                 rows.AddRange(state.Fire.Fired.Select(s => string.Join(" ", s.Unit, s.Index, s.Target, Rounded(s.X), Rounded(s.Y))));

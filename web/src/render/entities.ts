@@ -462,7 +462,7 @@ export class EntityLayer {
     const { state, units, billboards } = this;
     if (state.shots.size === 0) return;
     for (const s of state.shots.values()) {
-      if (s.phase === "glide") continue; // the entity is drawn
+      if (s.phase === "glide" || s.phase === "steer") continue; // the entity is drawn
       const floor = this.ground.floor(s.x, s.z);
       if (!this.view.touches(s.x, floor + 1, s.z, SHOT_REACH)) continue;
       if (s.phase === "windUp") {

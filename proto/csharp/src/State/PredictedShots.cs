@@ -5,8 +5,11 @@ using Fogkeep.Wire;
 
 namespace Fogkeep
 {
-    /// <summary>What a drawn shot does: it fades if its number never came, and glides onto the server's projectile if it did.</summary>
-    public enum ShotPhase { WindUp, Flight, Fade, Glide }
+    /// <summary>
+    /// What a drawn shot does: it fades if its number never came, and glides onto the server's projectile if it did. A steered
+    /// one turns with the order, before its entity does.
+    /// </summary>
+    public enum ShotPhase { WindUp, Flight, Fade, Glide, Steer }
 
     /// <summary>A shot as it is drawn.</summary>
     public sealed class DrawnShot
@@ -37,6 +40,9 @@ namespace Fogkeep
         internal double Skip;   // of how many ticks its start is ahead on its way
         internal double Behind; // how far behind the server the field is drawn, ticks
         internal double FullX, FullY, GlideFrom = double.NaN, GlideTicks; // how far from the entity it was when the glide began
+        internal uint SteerSeq; // the order that steered it last
+        internal double TurnAt, SteeredAt; // the drawn tick in which its entity turns, and the last drawn tick
+        internal bool Joined { get { return Phase == ShotPhase.Glide || Phase == ShotPhase.Steer; } } // it is drawn as its entity
     }
 
     /// <summary>
@@ -56,6 +62,7 @@ namespace Fogkeep
         private const double WaitTicks = 8;     // after its expected end a shot waits for its number
         private const double HitWaitTicks = 12; // after it was expected the server may still report a shot that hits at once
         private const uint SecondAlone = 8;     // in own.firing: the player chose the second weapon
+        private const double TurnedAfter = 1;   // so many ticks after the answer to an order, its projectile is told to turn
         private const double FadeTicks = 5;
         private const double GlideTicksMin = 3, GlideTicksMax = 40, GlideShare = 0.8; // a glide takes off so much of a projectile's speed
         private const double EvenShare = 0.8, RestShare = 0.15; // up to this share of its way a flight is even; it ends before its aim
@@ -66,6 +73,7 @@ namespace Fogkeep
         private readonly Welcome rules;
         private readonly List<DrawnShot> shots = new List<DrawnShot>();
         private readonly Dictionary<uint, DrawnShot> byHandle = new Dictionary<uint, DrawnShot>();
+        private readonly Dictionary<uint, DrawnShot> alone = new Dictionary<uint, DrawnShot>(); // that their units can steer, and whose entities alone are drawn
         private readonly Dictionary<uint, double> fired = new Dictionary<uint, double>(); // the server's tick of the last shot drawn ahead, by unit
         private readonly Dictionary<uint, double> given = new Dictionary<uint, double>(); // the server's tick of orders, by number
         private readonly Queue<double> trips = new Queue<double>();
@@ -103,6 +111,7 @@ namespace Fogkeep
             }
             if (!order.Queued && Replaces(order.Kind)) TakeBack(order.Units);
             if (!live) return 0;
+            if (!order.Queued) SteerAll(order);
             int n = 0;
             var seen = new HashSet<uint>();
             for (int i = 0; i < order.Units.Count; i++)
@@ -149,6 +158,7 @@ namespace Fogkeep
             }
             state.Fire.Answered(seq, ok);
             state.Fire.Answered(seq, false, leftOut);
+            foreach (var s in shots.Where(s => s.SteerSeq == seq)) s.TurnAt = ok && !leftOut.Contains(s.Unit) ? replica.Tick + TurnedAfter : double.NegativeInfinity;
             foreach (var s in shots.Where(s => s.Seq == seq && (!ok || leftOut.Contains(s.Unit))).ToList())
             {
                 if (s.Phase == ShotPhase.WindUp) End(s);
@@ -163,6 +173,8 @@ namespace Fogkeep
             {
                 byHandle.Clear();
                 fired.Clear();
+                alone.Clear();
+                shots.RemoveAll(s => s.Phase == ShotPhase.Steer);
                 foreach (var s in shots)
                 {
                     s.Handle = 0;
@@ -178,7 +190,7 @@ namespace Fogkeep
         internal void Entered(uint handle)
         {
             DrawnShot s;
-            if (!byHandle.TryGetValue(handle, out s) || s.Phase == ShotPhase.Glide) return;
+            if (!byHandle.TryGetValue(handle, out s) || s.Joined) return;
             var e = replica.Entities[handle];
             bool matches = rules.Types[(int)e.Type].Class == TypeClass.Projectile && e.Owner == rules.Slot;
             if (matches) fired[s.Unit] = e.Entered;
@@ -216,6 +228,7 @@ namespace Fogkeep
                 if (s.Phase == ShotPhase.WindUp) WindUp(s, tick);
                 else if (s.Phase == ShotPhase.Flight) Fly(s, tick);
                 else if (s.Phase == ShotPhase.Glide) Glide(s, tick);
+                else if (s.Phase == ShotPhase.Steer) Steer(s, tick);
                 else
                 {
                     s.Alpha = 1 - (tick - s.FadeFrom) / FadeTicks;
@@ -308,17 +321,13 @@ namespace Fogkeep
                 if (double.IsNaN(s.GlideFrom))
                 {
                     PlaceAt(s, tick);
-                    s.GlideFrom = tick;
-                    s.FullX = s.X - x;
-                    s.FullY = s.Y - y;
-                    // The drawn one is not beyond the end, so it has time to join on the entity's way without going back.
-                    double forwards = Drawing.Length(s.FullX, s.FullY) / (GlideShare * SpeedOf(s.Weapon));
-                    s.GlideTicks = Math.Max(GlideTicksMin, Math.Min(forwards, GlideTicksMax));
+                    BeginGlide(s, tick, x, y);
                 }
                 double share = Math.Max(0, Math.Min(1, 1 - (tick - s.GlideFrom) / s.GlideTicks));
                 if (share == 0)
                 {
                     End(s);
+                    if (s.Weapon.Steered) alone[s.Handle] = s;
                     return;
                 }
                 offX = s.FullX * share;
@@ -327,6 +336,86 @@ namespace Fogkeep
             s.X = e.DrawnX = x + offX;
             s.Y = e.DrawnY = y + offY;
             ProjectileGap = Math.Max(ProjectileGap, Drawing.Length(offX, offY));
+        }
+
+        /// <summary>The drawn projectile begins to join the entity, which is at (x, y).</summary>
+        private static void BeginGlide(DrawnShot s, double tick, double x, double y)
+        {
+            s.GlideFrom = tick;
+            s.FullX = s.X - x;
+            s.FullY = s.Y - y;
+            // The drawn one is not beyond the end, so it has time to join on the entity's way without going back.
+            double forwards = Drawing.Length(s.FullX, s.FullY) / (GlideShare * SpeedOf(s.Weapon));
+            s.GlideTicks = Math.Max(GlideTicksMin, Math.Min(forwards, GlideTicksMax));
+        }
+
+        /// <summary>An order turns the steered projectiles of its units.</summary>
+        private void SteerAll(Order order)
+        {
+            Entity target = null;
+            if (order.Kind == OrderKind.Attack) replica.Entities.TryGetValue(order.Target, out target);
+            if (target == null && (order.Kind != OrderKind.AttackGround || order.To == null)) return;
+            foreach (var s in shots.Concat(alone.Values).ToList())
+            {
+                if (!s.Weapon.Steered || s.Phase == ShotPhase.WindUp || s.Phase == ShotPhase.Fade || !order.Units.Contains(s.Unit)) continue;
+                if (target != null && !Hits(s.Weapon, target)) continue;
+                s.Target = target == null ? 0 : order.Target;
+                if (target == null)
+                {
+                    s.AimX = order.To.X;
+                    s.AimY = order.To.Y;
+                }
+                Follow(s);
+                if (s.Phase == ShotPhase.Flight)
+                {
+                    s.FromX = s.X;
+                    s.FromY = s.Y;
+                    s.LaunchAt = drawn;
+                    s.EndAt = drawn + Math.Max(1, Drawing.Length(s.AimX - s.X, s.AimY - s.Y) / SpeedOf(s.Weapon));
+                    continue;
+                }
+                if (alone.Remove(s.Handle))
+                {
+                    var e = replica.Entities[s.Handle];
+                    s.X = e.Drawn ? e.DrawnX : PlaceX(e);
+                    s.Y = e.Drawn ? e.DrawnY : PlaceY(e);
+                    shots.Add(s);
+                    byHandle[s.Handle] = s;
+                }
+                s.Phase = ShotPhase.Steer;
+                s.SteerSeq = order.Seq;
+                s.TurnAt = double.PositiveInfinity;
+                s.SteeredAt = drawn;
+            }
+        }
+
+        /// <summary>Flies to the new aim, but not into it: the hit is the entity's.</summary>
+        private void Steer(DrawnShot s, double tick)
+        {
+            Entity e;
+            if (!replica.Entities.TryGetValue(s.Handle, out e) || !e.Drawn)
+            {
+                End(s);
+                return;
+            }
+            Follow(s);
+            double way = Drawing.Length(s.AimX - s.X, s.AimY - s.Y), speed = SpeedOf(s.Weapon), step = Math.Min(speed * (tick - s.SteeredAt), way - speed);
+            s.SteeredAt = tick;
+            if (step > 0)
+            {
+                s.Angle = Math.Atan2(s.AimY - s.Y, s.AimX - s.X);
+                s.X += (s.AimX - s.X) / way * step;
+                s.Y += (s.AimY - s.Y) / way * step;
+            }
+            if (tick >= Math.Max(s.TurnAt, e.Entered))
+            {
+                s.Phase = ShotPhase.Glide;
+                BeginGlide(s, tick, e.DrawnX, e.DrawnY);
+            }
+            ProjectileGap = Math.Max(ProjectileGap, Drawing.Length(s.X - e.DrawnX, s.Y - e.DrawnY));
+            e.DrawnX = s.X;
+            e.DrawnY = s.Y;
+            e.DrawnAngle = s.Angle;
         }
 
         /// <summary>Aims at where the target is drawn, as long as it is in sight.</summary>
@@ -360,8 +449,9 @@ namespace Fogkeep
         /// <summary>An entity leaves.</summary>
         private void Left(uint handle)
         {
-            DrawnShot glides;
-            if (byHandle.TryGetValue(handle, out glides) && glides.Phase == ShotPhase.Glide) End(glides);
+            DrawnShot joined;
+            if (byHandle.TryGetValue(handle, out joined) && joined.Joined) End(joined);
+            alone.Remove(handle);
             fired.Remove(handle);
             foreach (var s in shots.Where(s => s.Phase == ShotPhase.WindUp && (s.Unit == handle || s.Target == handle)).ToList()) End(s);
         }

@@ -81,6 +81,7 @@ welcome.weapons.push(
     cooldownTicks: 60,
     windUpTicks: 1,
     homing: true,
+    steered: true,
     atGround: false,
     hitsAir: true,
   }),
@@ -148,7 +149,7 @@ function towards(dx: number, dy: number): number {
 }
 
 type Step = Record<string, unknown>;
-const PHASES = ["windUp", "flight", "fade", "glide"];
+const PHASES = ["windUp", "flight", "fade", "glide", "steer"];
 
 /** Plays frames, orders and pictures to a client, and writes them down with the client's view. */
 class Recorder {
@@ -419,6 +420,39 @@ Object.assign(cases, {
     r.frame({ burst: [12, 2 << 2] });
     r.order({ kind: OrderKind.ATTACK_GROUND, units: [12], to: to(16, 44) });
     quiet(r, 30);
+  },
+  "a steered projectile turns as its unit is ordered, and joins the server's": (r: Recorder) => {
+    const attack = (target: number) => r.order({ kind: OrderKind.ATTACK, units: [14], target });
+    const pictures = (n: number) => {
+      for (let k = 0; k < n; k++) r.draw(1);
+    };
+    const first = attack(16);
+    r.frame(ok(first));
+    quiet(r, 6);
+    r.frame(shell(40, 50, requestOf(first)));
+    quiet(r, 6);
+    const second = attack(17);
+    quiet(r, 4);
+    r.motion([{ handle: 40, x: 13.5, y: 50, course: towards(1, 9) }], ok(second));
+    quiet(r, 6);
+    const third = r.order({ kind: OrderKind.ATTACK_GROUND, units: [14], to: to(20, 45) });
+    pictures(4);
+    r.frame(refused(third));
+    quiet(r, 12);
+    attack(15);
+    pictures(6);
+    r.frame({ destroyed: [40] });
+    r.draw(3);
+    const last = attack(16);
+    quiet(r, 34);
+    attack(17);
+    pictures(4);
+    r.frame(shell(41, 50, requestOf(last)));
+    pictures(4);
+    attack(16);
+    pictures(4);
+    r.snapshot(r.state.tick + 1);
+    r.draw(3);
   },
   "weapons cool down, home, aim at the nearest point, and are replaced": (r: Recorder) => {
     r.frame({ burst: [12, (1 << 2) | 2 | (20 << 8)], actions: [13, 1, 1] });

@@ -46,6 +46,10 @@ const RULES_OF_GUNS = {
   weapons: [RULES.weapons[0], howitzer, siege],
   abilities: [deploy],
 };
+const RULES_OF_ROCKETS = {
+  ...RULES_OF_GUNS,
+  weapons: [RULES.weapons[0], { ...howitzer, homing: true, steered: true }, siege],
+};
 const KINDS = 4 * RULES_OF_GUNS.types.length;
 const EAST = 256 + 2016;
 
@@ -709,5 +713,53 @@ describe("a shot that hits at once", () => {
       f.pass(8, (k) => (k === 0 && !fired ? f.fires(1) : {}));
       expect([f.shots.length, f.state.fire.wrong], `fired ${fired}`).toEqual([1, 0]);
     }
+  });
+});
+
+describe("a steered projectile", () => {
+  /** Rocket 20 of gun 3 flies east with its entity, and its unit is ordered to a place in the south. */
+  function steered() {
+    const f = new Field(2, RULES_OF_ROCKETS);
+    const request = f.attack();
+    f.pass(14);
+    f.pass(1, () => ({ ...shell(20), own: { started: [request, 20] } }));
+    f.pass(4);
+    const before = f.at(20)!;
+    f.order(OrderKind.ATTACK_GROUND, [3], { to: { x: 9 * 1024, y: 20 * 1024 } });
+    return { f, before };
+  }
+
+  it("turns in the next drawn frame, and joins the server's turn without a jump", () => {
+    const { f, before } = steered();
+    let was = before;
+    const step = (bring: MessageInitShape<typeof ServerFrameSchema>) => {
+      f.pass(1, () => bring);
+      const now = f.at(20)!;
+      expect(Math.hypot(now.x - was.x, now.z - was.z)).toBeLessThan((2 * SPEED) / 1024);
+      was = now;
+    };
+    step({});
+    expect(was.z).toBeGreaterThan(before.z + 0.3);
+    for (let k = 0; k < 3; k++) step({});
+    step({ answers: [{ seq: 2, code: 0 }] });
+    const { world } = f.state;
+    const slot = world.slot(20);
+    const x = Math.floor((world.posX(slot) / 1024) * 16);
+    step({ motion: [20, 277_371 + 5 * 16 * 16 * 32 + x, 256 + 2 * 2016 + 2016] });
+    for (let k = 0; k < 20 && f.phases().length > 0; k++) step({});
+    expect(f.phases()).toEqual([]);
+    expect(was.z).toBeGreaterThan(before.z + 2);
+  });
+
+  it("goes back to the server's way when the order is refused, and ends with its entity", () => {
+    const { f, before } = steered();
+    f.pass(3);
+    f.pass(1, () => ({ answers: [{ seq: 2, code: 1 }] }));
+    expect(f.phases()).toContain("glide");
+    f.pass(20);
+    expect(f.at(20)!.z).toBeCloseTo(before.z, 1);
+    f.order(OrderKind.ATTACK, [3], { target: 9 });
+    f.pass(1, () => ({ destroyed: [20] }));
+    expect(f.phases()).not.toContain("steer");
   });
 });

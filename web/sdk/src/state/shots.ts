@@ -7,6 +7,9 @@
 //	            │          └──► fade ┘   the number never came
 //	            └──► no shot: refused, taken back, the unit or the target is gone
 //
+// A steered projectile turns in the drawn frame after the order: from its glide or its entity to `steer`, where it flies
+// to the new aim on its own. Once its entity is drawn to turn, or the order is refused, it glides again.
+//
 // These drawn shots never hit, hurt or end anything: a flight comes near its aim and does not reach it. Impact and
 // end are the entity's. Ticks are drawn ticks (fractions allowed) unless a comment says that they are the server's.
 
@@ -55,6 +58,8 @@ const FADE_TICKS = 5;
 /** The glide's length, at least and at most. */
 const GLIDE_TICKS_MIN = 3;
 const GLIDE_TICKS_MAX = 40;
+/** So many ticks after the answer to an order, its projectile is told to turn. */
+const TURNED_AFTER = 1;
 /** A glide takes off so much of a projectile's speed. */
 const GLIDE_SHARE = 0.8;
 /** Up to this share of its way a flight is even; then it slows down, and ends before its aim. */
@@ -63,7 +68,7 @@ const REST_SHARE = 0.15;
 /** A unit fires when it looks to its aim to within this. */
 const AIMED = (8 / 256) * 2 * Math.PI;
 
-type Phase = "windUp" | "flight" | "fade" | "glide";
+type Phase = "windUp" | "flight" | "fade" | "glide" | "steer";
 
 /** A shot as it is drawn. */
 export interface DrawnShot {
@@ -97,9 +102,9 @@ interface Shot extends DrawnShot {
   /** Of the unit's weapons. */
   readonly index: number;
   /** The entity aimed at; 0: a place. */
-  readonly target: Handle;
+  target: Handle;
   readonly windFrom: number;
-  readonly launchAt: number;
+  launchAt: number;
   /** The server's tick in which the projectile is expected to leave. */
   readonly leaves: number;
   /** From the order's arrival to the shot. */
@@ -120,6 +125,10 @@ interface Shot extends DrawnShot {
   fullZ: number;
   glideFrom: number;
   glideTicks: number;
+  /** The order that steered it last, the drawn tick in which its entity turns, and the last drawn tick. */
+  steerSeq: number;
+  turnAt: number;
+  steeredAt: number;
 }
 
 export class PredictedShots {
@@ -133,6 +142,8 @@ export class PredictedShots {
 
   private readonly shots = new Map<number, Shot>();
   private readonly byHandle = new Map<Handle, Shot>();
+  /** Shots that their units can steer, and whose entities alone are drawn. */
+  private readonly alone = new Map<Handle, Shot>();
   /** The server's tick of the last shot that was drawn ahead, by unit. */
   private readonly fired = new Map<Handle, Tick>();
   /** The server's tick when orders were given, by their numbers. */
@@ -170,7 +181,7 @@ export class PredictedShots {
 
   /** Whether an entity is the projectile of a shot that was drawn before. */
   glides(handle: Handle): boolean {
-    return this.byHandle.get(handle)?.phase === "glide";
+    return joined(this.byHandle.get(handle));
   }
 
   /** The ticks from an order to its arrival, there and back: the server's ticks are known as late as its frames come. */
@@ -191,6 +202,7 @@ export class PredictedShots {
     const replaces = order.kind === OrderKind.CANCEL || TASK_ORDERS.has(doingName(order.kind));
     if (replaces && !order.queued) this.takeBack(order.units);
     if (!live) return 0;
+    if (!order.queued) this.steerAll(order);
     const seen = new Set<Handle>();
     let n = 0;
     order.units.forEach((unit, i) => {
@@ -239,6 +251,11 @@ export class PredictedShots {
     }
     this.fire.answered(seq, ok);
     for (const { unit } of leftOut) this.fire.answered(seq, false, unit);
+    for (const s of this.shots.values()) {
+      if (s.steerSeq !== seq) continue;
+      const taken = ok && !leftOut.some((l) => l.unit === s.unit);
+      s.turnAt = taken ? this.world.tick + TURNED_AFTER : Number.NEGATIVE_INFINITY;
+    }
     if (ok && leftOut.length === 0) return;
     for (const s of this.shots.values())
       if (s.seq === seq && (!ok || leftOut.some((l) => l.unit === s.unit))) this.refused(s);
@@ -263,7 +280,7 @@ export class PredictedShots {
   /** An entity came into sight. */
   entered(handle: Handle, slot: number): void {
     const s = this.byHandle.get(handle);
-    if (!s || s.phase === "glide") return;
+    if (!s || joined(s)) return;
     const { world } = this;
     if (typeOf(this.info.rules, world.type[slot]).class !== "projectile" || world.owner[slot] !== s.owner) {
       this.end(s);
@@ -285,7 +302,8 @@ export class PredictedShots {
   /** An entity leaves; before its row is given away. */
   left(id: Handle): void {
     const s = this.byHandle.get(id);
-    if (s && s.phase === "glide") this.end(s);
+    if (s && joined(s)) this.end(s);
+    this.alone.delete(id);
     this.fired.delete(id);
     if (this.shots.size === 0) return;
     for (const x of this.shots.values())
@@ -296,8 +314,10 @@ export class PredictedShots {
   clear(): void {
     this.byHandle.clear();
     this.fired.clear();
+    this.alone.clear();
     for (const s of this.shots.values()) {
       s.handle = 0;
+      if (s.phase === "steer") this.end(s);
       if (s.phase === "glide") s.phase = "flight";
     }
   }
@@ -326,6 +346,9 @@ export class PredictedShots {
           break;
         case "glide":
           this.glide(s, tick);
+          break;
+        case "steer":
+          this.steer(s, tick);
       }
     }
   }
@@ -411,10 +434,14 @@ export class PredictedShots {
       s.offX = s.x - x;
       s.offZ = s.z - z;
     } else {
-      if (Number.isNaN(s.glideFrom)) this.beginGlide(s, tick, x, z);
+      if (Number.isNaN(s.glideFrom)) {
+        this.place(s, tick);
+        this.beginGlide(s, tick, x, z);
+      }
       const share = Math.max(0, Math.min(1, 1 - (tick - s.glideFrom) / s.glideTicks));
       if (share === 0) {
         this.end(s);
+        if (s.weapon.steered) this.alone.set(s.handle, s);
         return;
       }
       s.offX = s.fullX * share;
@@ -427,7 +454,6 @@ export class PredictedShots {
 
   /** The drawn projectile begins to join the entity, which is at (x, z). */
   private beginGlide(s: Shot, tick: number, x: number, z: number): void {
-    this.place(s, tick);
     s.glideFrom = tick;
     s.fullX = s.x - x;
     s.fullZ = s.z - z;
@@ -435,6 +461,73 @@ export class PredictedShots {
     // The drawn one is not beyond the end, so it has time to join on the entity's way without going back.
     const forwards = Math.hypot(s.fullX, s.fullZ) / (GLIDE_SHARE * speed);
     s.glideTicks = Math.max(GLIDE_TICKS_MIN, Math.min(forwards, GLIDE_TICKS_MAX));
+  }
+
+  /** An order turns the steered projectiles of its units. */
+  private steerAll(order: WireOrder): void {
+    const { world } = this;
+    const { kind, to } = order;
+    const target = kind === OrderKind.ATTACK ? world.slot(order.target) : -1;
+    if (target < 0 && (kind !== OrderKind.ATTACK_GROUND || !to)) return;
+    for (const s of [...this.shots.values(), ...this.alone.values()]) {
+      if (!s.weapon.steered || s.phase === "windUp" || s.phase === "fade" || !order.units.includes(s.unit))
+        continue;
+      if (target >= 0 && !this.hits(s.weapon, target)) continue;
+      s.target = target >= 0 ? order.target : 0;
+      if (target < 0) {
+        s.aimX = (to?.x ?? 0) / WU_PER_TILE;
+        s.aimZ = (to?.y ?? 0) / WU_PER_TILE;
+      }
+      this.follow(s);
+      if (s.phase === "flight") {
+        s.fromX = s.x;
+        s.fromZ = s.z;
+        s.launchAt = this.drawn;
+        const way = Math.hypot(s.aimX - s.x, s.aimZ - s.z) * WU_PER_TILE;
+        s.endAt = this.drawn + Math.max(1, way / speedOf(s.weapon));
+        continue;
+      }
+      if (this.alone.delete(s.handle)) {
+        const slot = world.slot(s.handle);
+        s.x = this.drawnX(slot);
+        s.z = this.drawnZ(slot);
+        this.shots.set(s.request, s);
+        this.byHandle.set(s.handle, s);
+      }
+      s.phase = "steer";
+      s.steerSeq = order.seq;
+      s.turnAt = Number.POSITIVE_INFINITY;
+      s.steeredAt = this.drawn;
+    }
+  }
+
+  /** Flies to the new aim, but not into it: the hit is the entity's. */
+  private steer(s: Shot, tick: number): void {
+    const { world, poses } = this;
+    const slot = world.slot(s.handle);
+    const row = slot < 0 ? -1 : this.rowOf(slot);
+    if (row < 0 || poses === null) {
+      this.end(s);
+      return;
+    }
+    this.follow(s);
+    const way = Math.hypot(s.aimX - s.x, s.aimZ - s.z);
+    const speed = speedOf(s.weapon) / WU_PER_TILE;
+    const step = Math.min(speed * (tick - s.steeredAt), way - speed);
+    s.steeredAt = tick;
+    if (step > 0) {
+      s.facing = Math.atan2(s.aimZ - s.z, s.aimX - s.x);
+      s.x += ((s.aimX - s.x) / way) * step;
+      s.z += ((s.aimZ - s.z) / way) * step;
+    }
+    if (tick >= Math.max(s.turnAt, world.enterTick[slot])) {
+      s.phase = "glide";
+      this.beginGlide(s, tick, poses.x[row], poses.z[row]);
+    }
+    this.projectileGap = Math.max(this.projectileGap, Math.hypot(s.x - poses.x[row], s.z - poses.z[row]));
+    poses.x[row] = s.x;
+    poses.z[row] = s.z;
+    world.drawnFace[slot] = poses.facing[row] = s.facing;
   }
 
   /** Aims at where the target is drawn, as long as it is in sight. */
@@ -542,6 +635,9 @@ export class PredictedShots {
       fullZ: 0,
       glideFrom: Number.NaN,
       glideTicks: 0,
+      steerSeq: 0,
+      turnAt: 0,
+      steeredAt: 0,
     };
   }
 
@@ -642,6 +738,11 @@ export function weaponOf(
 /** World units a tick. */
 function speedOf(weapon: WeaponInfo): number {
   return Math.max(1, weapon.projectileSpeed / 64);
+}
+
+/** Whether a shot is drawn as its entity. */
+function joined(s: DrawnShot | undefined): boolean {
+  return s?.phase === "glide" || s?.phase === "steer";
 }
 
 function isFlyer(type: TypeInfo): boolean {

@@ -117,7 +117,7 @@ export class World extends ValueColumns {
   private velY = new Int32Array(0);
   private since = new Uint32Array(0);
   private face = new Float32Array(0);
-  private drawnFace = new Float32Array(0);
+  drawnFace = new Float32Array(0);
   private errX = new Float32Array(0);
   private errY = new Float32Array(0);
   private readonly bySlot = new Map<Handle, number>();
