@@ -37,6 +37,8 @@ const LATE_STOP_MS = 1500;
 const FLASHES_MIN = 50;
 const AHEAD_MIN = 2;
 const SKIPPED_MIN = 10;
+/** The soldiers of a start, who fire together. */
+const VOLLEY = 6;
 let proxy;
 
 const stage = setUp({
@@ -231,10 +233,11 @@ test("drawn shots are the server's, one for one", { timeout: 240_000 }, async (t
     last = flashes;
     flashes = await page.evaluate(() => JSON.stringify(window.seen.flashes));
   }
-  const { seen, counts, slot, weapons } = await page.evaluate(() => {
+  const { seen, counts, wrong, slot, weapons } = await page.evaluate(() => {
     const { state, info } = window.fogkeep.match;
+    const { wrong } = state.fire;
     const weapons = info.rules.weapons.map(({ name, projectile }) => ({ name, projectile }));
-    return { seen: window.seen, counts: state.shots.counts, slot: info.slot, weapons };
+    return { seen: window.seen, counts: state.shots.counts, wrong, slot: info.slot, weapons };
   });
   await page.evaluate(() => {
     window.fogkeep.match.order({ do: "surrender", units: [] });
@@ -250,7 +253,7 @@ test("drawn shots are the server's, one for one", { timeout: 240_000 }, async (t
   const fired = Object.fromEntries(
     weapons.map(({ name }, k) => [name, replayed.shots[slot]?.[k] ?? 0]).filter(([, n]) => n > 0),
   );
-  t.diagnostic(JSON.stringify({ fired, seen, counts, network: proxy.stats }));
+  t.diagnostic(JSON.stringify({ fired, seen, counts, wrong, network: proxy.stats }));
 
   // A fight without shots, or a network without faults, would prove nothing.
   const atOnce = weapons.reduce((sum, w) => sum + (w.projectile ? 0 : (fired[w.name] ?? 0)), 0);
@@ -260,9 +263,13 @@ test("drawn shots are the server's, one for one", { timeout: 240_000 }, async (t
   // For a unit that ceases fire in a stall, the page may have drawn half a second of shots that were not fired, until
   // the unit fires again. Units under the test's orders go on after each stall; units that fire by themselves may not.
   const ordered = (of) => ({ rifle: of.rifle, howitzer: of.howitzer });
-  assert.deepEqual(ordered(seen.flashes), ordered(fired), "a muzzle flash was drawn for each shot");
-  for (const name of new Set([...Object.keys(fired), ...Object.keys(seen.flashes)])) {
-    const more = (seen.flashes[name] ?? 0) - (fired[name] ?? 0);
+  // On a busy machine an order and the stop after it may reach the server in one tick. The soldiers do not fire then, but the
+  // page has drawn the first shot of each. It takes these shots back in its count, and draws the next ones.
+  assert.ok(wrong <= 2 * VOLLEY, `${wrong} shots were drawn ahead and not fired`);
+  const confirmed = { ...seen.flashes, rifle: seen.flashes.rifle - wrong };
+  assert.deepEqual(ordered(confirmed), ordered(fired), "a muzzle flash was drawn for each shot");
+  for (const name of new Set([...Object.keys(fired), ...Object.keys(confirmed)])) {
+    const more = (confirmed[name] ?? 0) - (fired[name] ?? 0);
     assert.ok(more >= 0 && more <= 1, `${name}: ${more} flashes more than shots`);
   }
 
