@@ -42,7 +42,8 @@ func (ed Editor) Fits(typ uint16, at grid.Pos) bool {
 // Remove lets an entity die without damage in the next step.
 func (ed Editor) Remove(e *Entity) { ed.w.kill(e) }
 
-// Turn changes the state of a feature. A pickup keeps it for some minutes.
+// Turn changes the state of a feature. A pickup and a switch keep it for some minutes. A gate or a bridge follows its
+// switches, schedule and units again in the next tick.
 func (ed Editor) Turn(e *Entity) {
 	for i := range ed.w.features {
 		if f := &ed.w.features[i]; f.id == e.id {
