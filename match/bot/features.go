@@ -55,13 +55,13 @@ func (b *mind) survey() {
 	}
 	for _, t := range b.now.features {
 		info := b.info(t.typ)
-		foot := grid.Pos{X: t.at.X - int32(info.Size)*grid.WUPerTile/2, Y: t.at.Y - int32(info.SizeY)*grid.WUPerTile/2}.Tile()
+		foot := b.foot(t)
 		switch b.kind(t) {
 		case bridge:
 			mark(info, foot, false)
 		case gate:
 			own := int(t.owner) < len(b.Welcome.Players) && !b.enemy(t.owner)
-			mark(info, foot, !own && t.amount == 0)
+			mark(info, foot, !own && t.amount == 0 && !b.pulled(b.linkOf(t)))
 		case mine:
 			mark(info, foot, b.enemy(t.owner))
 		}
@@ -71,6 +71,48 @@ func (b *mind) survey() {
 	}
 }
 
+// foot returns the tile at which a feature of the map stands.
+func (b *mind) foot(t thing) grid.Tile {
+	info := b.info(t.typ)
+	return grid.Pos{X: t.at.X - int32(info.Size)*grid.WUPerTile/2, Y: t.at.Y - int32(info.SizeY)*grid.WUPerTile/2}.Tile()
+}
+
+// linkOf returns the link of a feature of the public map, 0 without one.
+func (b *mind) linkOf(t thing) uint8 {
+	at := b.foot(t)
+	if i := slices.IndexFunc(b.Map.Features, func(f grid.Feature) bool { return f.At == at }); i >= 0 {
+		return b.Map.Features[i].Link
+	}
+	return 0
+}
+
+// pulled reports whether the team sees a lever of a link that is on.
+func (b *mind) pulled(link uint8) bool {
+	return link != 0 && slices.ContainsFunc(b.now.features, func(t thing) bool {
+		return b.kind(t) == lever && !t.ghost && t.amount != 0 && b.linkOf(t) == link
+	})
+}
+
+// pull returns the lever for a scout that opens a gate for an attack without a way. The scout stays while the attack lasts.
+func (b *mind) pull(s thing) (grid.Tile, bool) {
+	goal, ok := b.objective(b.home)
+	if !ok || !b.attacking {
+		return grid.Tile{}, false
+	}
+	steps, near := b.fromHome(), around(goal) // a shut gate may be the goal
+	blocked := !slices.ContainsFunc(append(near[:], goal), func(t grid.Tile) bool { return b.Map.In(t) && steps[b.Map.Index(t)] >= 0 })
+	t, ok := nearest(b.now.features, s.at, func(t thing) bool {
+		at, link := t.at.Tile(), b.linkOf(t)
+		if b.kind(t) != lever || link == 0 || steps[b.Map.Index(at)] < 0 {
+			return false
+		}
+		return b.pulled(link) && b.lastOrders[s.handle].to == at || blocked && slices.ContainsFunc(b.now.features, func(g thing) bool {
+			return b.kind(g) == gate && b.linkOf(g) == link && b.closed[b.Map.Index(b.foot(g))]
+		})
+	})
+	return t.at.Tile(), ok
+}
+
 func (b *mind) kind(t thing) uint32 { return b.info(t.typ).Feature }
 
 // open reports whether a ground unit gets through a tile, as far as the team knows.
@@ -78,8 +120,11 @@ func (b *mind) open(t grid.Tile) bool {
 	return b.Map.Passable(t, grid.Ground) && !b.closed[b.Map.Index(t)]
 }
 
-// fetch returns the full pickup nearest to a scout that it can reach and that is of use to it.
+// fetch returns the lever that a scout is to hold, or the nearest full pickup that it can reach and that is of use to it.
 func (b *mind) fetch(s thing) (grid.Tile, bool) {
+	if at, ok := b.pull(s); ok {
+		return at, true
+	}
 	t, ok := nearest(b.now.features, s.at, func(t thing) bool {
 		at := t.at.Tile()
 		return b.kind(t) == pickup && t.amount != 0 && b.useless[t.handle] <= b.Tick() &&
