@@ -198,6 +198,9 @@ func (d *admission) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
 		}
 		return seat, nil
 	}
+	if seat, ok := d.seatOf(h.Ticket); ok && seat.StandIn {
+		return seat, nil // the match itself made this ticket
+	}
 	ctx, cancel := context.WithTimeout(d.ctx, link.HelloWait)
 	defer cancel()
 	seat, err := d.cfg.Admitter.Redeem(ctx, h.Ticket, from)

@@ -292,7 +292,7 @@ func (l *late) present() {
 		l.goal = 0
 	}
 	l.hear(l.out.Said, 0, now)
-	l.look(feed.Source{World: w, Cache: views, Away: l.cursor.Seating.Away, Result: w.Result()})
+	l.look(feed.Source{World: w, Cache: views, StandIn: l.cursor.Seating.StandIn, Away: l.cursor.Seating.Away, Result: w.Result()})
 	l.finished.Store(l.rec.Over() && now >= l.rec.Last())
 }
 

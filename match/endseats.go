@@ -74,7 +74,7 @@ func (m *live) endSeats(account string, e Ending) {
 		if st.account != account || st.kicked {
 			continue
 		}
-		if e.reaches(st) {
+		if e.reaches(st) && !st.standIn {
 			m.sessions.dismiss(st, &e.Why)
 		}
 		if e.ForGood {

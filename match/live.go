@@ -125,7 +125,7 @@ func (m *live) over() bool {
 // peopled reports whether a person has a connection, to play or to watch.
 func (m *live) peopled() bool {
 	return slices.ContainsFunc(m.spectators.everySeat(), func(st *seat) bool {
-		return st.session != nil && (st.screen != nil || !m.spec.Seats[st.slot].Bot)
+		return st.attended() && (st.screen != nil || !m.spec.Seats[st.slot].Bot)
 	})
 }
 
@@ -166,6 +166,7 @@ func (m *live) close() {
 		}
 	}
 	r := Result{Match: m.spec.ID, Failed: m.end.failed, Ended: m.end.result, Ticks: m.world.Tick()}
+	r.tell(&m.journal.past, m.rate)
 	if r.Ended != nil {
 		r.Ticks = r.Ended.Tick
 	}
@@ -210,7 +211,7 @@ func (m *live) publish() {
 			Seat: m.spec.Seats[i], Slot: st.slot, Account: st.account, Alive: m.world.Player(st.slot).Alive,
 			Away: st.away() && m.gathering.until.IsZero(), Out: m.seats.out(st),
 		}
-		if st.session != nil {
+		if st.attended() {
 			seat.Connected, seat.Address, seat.Epoch = true, st.session.by.from, st.right.Epoch
 		}
 		in.Seats = append(in.Seats, seat)
@@ -267,6 +268,8 @@ func (m *live) join(s *session, who Seat) error {
 	var err error
 	if who.Spectator {
 		st, err = m.spectators.seat(who)
+	} else if who.StandIn {
+		st, err = m.seats.standInSeat(who)
 	} else {
 		st, err = m.seats.playerSeat(who, s.Hello.Resume != "", m.spectators.of(who.Account) != nil)
 	}
@@ -275,7 +278,7 @@ func (m *live) join(s *session, who Seat) error {
 	}
 	var old *session
 	if st != nil {
-		if s.Hello.Resume != "" && who.Serial < st.floor {
+		if s.Hello.Resume != "" && !who.StandIn && who.Serial < st.floor {
 			return errOldToken
 		}
 		old = st.session
@@ -298,6 +301,7 @@ func (m *live) join(s *session, who Seat) error {
 		}
 		m.sessions.unlink(st)
 	}
+	m.seats.changeHands(st, who.StandIn)
 	anew := st.seen && s.Hello.Resume == "" // another client of the player, which has a new ticket
 	if m.seats.othersSeat(st, who) {
 		m.seats.takeOver(st, who)
@@ -307,7 +311,7 @@ func (m *live) join(s *session, who Seat) error {
 	m.seats.newRight(s, st, who)
 	m.sessions.link(s, st)
 	m.sessions.traces.follow(st, m.feedOf(st))
-	if !who.Spectator {
+	if !who.Spectator && !who.StandIn {
 		if st.account = who.Account; !st.online || anew {
 			m.inputs.add(sim.Input{Kind: sim.InputJoined, Slot: st.slot, All: anew})
 			m.journal.arrival = m.journal.arrival || m.gate.arrivalShows(st, anew)
@@ -317,7 +321,9 @@ func (m *live) join(s *session, who Seat) error {
 		}
 		st.online = true
 	}
-	st.gone, st.seen = false, true
+	if !who.StandIn {
+		st.gone, st.seen = false, true
+	}
 	s.Send(s.Counted(m.output.welcomeTo(st)))
 	m.feedOf(st).Begin(s.Receiver)
 	m.publish()

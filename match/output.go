@@ -40,7 +40,7 @@ func (f *output) look(synced uint64) {
 	if f.players.Keep(f.seats.attended) {
 		f.prepare()
 		w := f.seats.world
-		f.players.Look(feed.Source{World: w, Cache: f.cache, Away: f.seats.away(), Result: w.Result(), Synced: synced})
+		f.players.Look(feed.Source{World: w, Cache: f.cache, Away: f.seats.away(), StandIn: f.seats.standIns(), Result: w.Result(), Synced: synced})
 	}
 }
 

@@ -131,7 +131,9 @@ func (h *host) recoverMatch(ctx context.Context, id string, fate func(context.Co
 		h.handOn(Result{Match: id, Failed: failureOf(p.Failed), Ticks: p.Ticks}, log)
 		return nil, nil
 	case p.Ended != nil:
-		h.handOn(Result{Match: id, Ended: p.Ended, Ticks: p.Ended.Tick}, log)
+		r := Result{Match: id, Ended: p.Ended, Ticks: p.Ended.Tick}
+		r.tell(&p.State, p.Setup.TickRate)
+		h.handOn(r, log)
 		return nil, nil
 	}
 	switch f, err := fate(ctx, id); {

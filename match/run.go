@@ -199,6 +199,7 @@ func (m *live) drain() {
 		}
 		m.seats.giveScript(st)
 		m.seats.checkGrace(st)
+		m.checkLeaver(st)
 	}
 	m.seats.script.passed(m.world.Tick() + 1)
 }

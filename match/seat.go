@@ -8,6 +8,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/past"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/spec"
 )
@@ -40,6 +41,9 @@ type Seat struct {
 	Serial  uint32    // of a resume token: higher ones are newer
 	Name    string    // of a player who takes a seat over; empty in a resume token
 	Turn    uint32    // counts the seats that were taken over; of two for one seat the later one has it
+
+	// StandIn: a bot that plays on for an absent player.
+	StandIn bool
 
 	// A spectator has no slot: it looks with the eyes of a team, or with
 	// [grid.NoTeam] of all, and sees everything so much later.
@@ -74,6 +78,16 @@ type Result struct {
 	Failed string      // why it broke off; "" if it was played to its end
 	Ended  *sim.Result // nil if it broke off
 	Ticks  grid.Tick
+
+	Left    grid.SlotSet // players who were gone at the end
+	Excused grid.SlotSet // of these, the players of whom a team-mate had left a short time before
+}
+
+// tell adds who left to a result that was played to its end.
+func (r *Result) tell(p *past.State, rate int) {
+	if r.Ended != nil {
+		r.Left, r.Excused = p.Leavers(r.Ended, rate)
+	}
 }
 
 // Reporter takes results. It is called from a goroutine of its own until it

@@ -104,6 +104,10 @@ func (s *seats) takeOver(st *seat, who Seat) {
 // has shown makes all earlier tokens void: so a copy of an old token is useless, and a
 // client that never got its welcome comes back with its last token.
 func (s *seats) newRight(to *session, st *seat, who Seat) {
+	if who.StandIn { // its token makes none of the player's void
+		st.right = who
+		return
+	}
 	if to.Hello.Resume != "" {
 		s.voidBefore(st, who.Serial)
 	}
@@ -175,7 +179,7 @@ func (s *seats) alone() bool {
 // more would cost without use.
 func (s *seats) deserted(now time.Time) bool {
 	for _, st := range s.all {
-		if s.person(st) && (st.session != nil || now.Sub(st.lost) <= s.host.cfg.Grace) {
+		if s.person(st) && (st.attended() || now.Sub(st.lost) <= s.host.cfg.Grace) {
 			return false
 		}
 	}
@@ -193,7 +197,17 @@ func (s *seats) plays(account string) bool {
 // away returns the slots of players who have no connection.
 func (s *seats) away() (out grid.SlotSet) {
 	for _, st := range s.all {
-		if st.session == nil && !s.scripted(st.slot) {
+		if !st.attended() && !s.scripted(st.slot) {
+			out = out.With(st.slot)
+		}
+	}
+	return out
+}
+
+// standIns returns the slots of absent players for whom a bot plays on.
+func (s *seats) standIns() (out grid.SlotSet) {
+	for _, st := range s.all {
+		if st.standIn {
 			out = out.With(st.slot)
 		}
 	}
@@ -273,7 +287,11 @@ func (s *seats) takeInputs(st *seat, inputs []sim.Input) {
 	if len(inputs) == 0 {
 		return
 	}
-	room, now := st.journalBudget.pays(s.host.cfg.Budget, st.account), s.world.Tick()
+	payer := st.account
+	if st.standIn {
+		payer = ""
+	}
+	room, now := st.journalBudget.pays(s.host.cfg.Budget, payer), s.world.Tick()
 	for _, in := range inputs {
 		row := &st.journalBudget.shed[in.Seq%shedKept]
 		if room && !(row.used && row.seq == in.Seq) {

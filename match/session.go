@@ -48,10 +48,13 @@ type seat struct {
 	lost    time.Time // when the last session ended
 	gone    bool      // away longer than the grace period: the world knows
 	kicked  bool
-	turn    uint32    // of the last takeover; 0: no takeover
-	since   grid.Tick // in which tick that was
-	seen    bool      // a client has been connected
-	online  bool      // the world learned last that the player's client is connected
+	standIn bool         // a bot plays on for the absent player: the session is its own
+	asked   time.Time    // when the match asked for such a bot
+	waiting feed.Backlog // the player's, meanwhile
+	turn    uint32       // of the last takeover; 0: no takeover
+	since   grid.Tick    // in which tick that was
+	seen    bool         // a client has been connected
+	online  bool         // the world learned last that the player's client is connected
 
 	journalBudget journalBudget
 
@@ -78,6 +81,9 @@ func (st *seat) hold() (release func()) {
 // away reports whether the seat's player had come, and is gone for longer than the
 // grace period. The lobby lets others take over no other player's seat.
 func (st *seat) away() bool { return st.seen && st.gone && !st.kicked }
+
+// attended reports whether the seat's own player is connected.
+func (st *seat) attended() bool { return st.session != nil && !st.standIn }
 
 // kept reports whether the seat's player is connected or may come back.
 func (st *seat) kept() bool { return st.session != nil || st.seen && !st.gone }

@@ -218,7 +218,7 @@ func (x *spectators) show(g *broadcast, now grid.Tick, out *sim.Outcome) (why *l
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.hear(out.Said, x.journal.log.Next(), now)
-	g.look(feed.Source{World: x.world, Cache: x.output.cache, Away: x.seats.away(), Result: x.world.Result(), Synced: x.journal.log.Synced()})
+	g.look(feed.Source{World: x.world, Cache: x.output.cache, Away: x.seats.away(), StandIn: x.seats.standIns(), Result: x.world.Result(), Synced: x.journal.log.Synced()})
 	return nil
 }
 

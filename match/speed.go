@@ -121,7 +121,7 @@ func (s *speed) ask(st *seat, want wire.Speed) {
 	if gained := int(now.Sub(p.filled) / time.Second); gained > 0 {
 		p.asks, p.filled = min(asksBurst, p.asks+gained), now
 	}
-	if p.asks == 0 || !slices.Contains(spec.Speeds, int(want.Percent)) || !s.seats.person(st) || s.end.closed() {
+	if p.asks == 0 || !slices.Contains(spec.Speeds, int(want.Percent)) || !s.seats.person(st) || st.standIn || s.end.closed() {
 		return
 	}
 	p.asks--
@@ -163,7 +163,7 @@ func (s *speed) settleWishes() {
 	}
 	onlyPause := want.Paused && int(want.Percent) == s.percent
 	for _, st := range s.seats.all {
-		has := s.seats.person(st) && (st.session != nil || !onlyPause && !st.gone)
+		has := s.seats.person(st) && (st.attended() || !onlyPause && !st.gone)
 		if has && !s.of[st.slot].wished {
 			return
 		}
@@ -238,7 +238,7 @@ func (s *speed) settle(now time.Time) {
 	wished := false
 	for i := range s.of {
 		p := &s.of[i]
-		if p.wished && (now.Sub(p.at) > wishMost || s.seats.all[i].session == nil) {
+		if p.wished && (now.Sub(p.at) > wishMost || !s.seats.all[i].attended()) {
 			p.wished = false
 			s.changed()
 		}

@@ -40,6 +40,7 @@ type tokenBody struct {
 	Serial    uint32        `json:"n,omitempty"`
 	Name      string        `json:"-"`
 	Turn      uint32        `json:"-"`
+	StandIn   bool          `json:"b,omitempty"`
 	Spectator bool          `json:"w,omitempty"`
 	Eyes      grid.Team     `json:"y,omitempty"`
 	Delay     time.Duration `json:"d,omitempty"`

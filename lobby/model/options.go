@@ -32,6 +32,7 @@ type Options struct {
 	ChatHistory      bool     `json:"chatHistory"`      // who sits down later is sent the chat from before
 	BytesPerS        int      `json:"bytesPerS"`        // the host's [Budget] from the start of the match; 0: as the server is configured
 	Replays          string   `json:"replays"`          // the right to watch the match once it is over; see [Match.Access]
+	Leavers          string   `json:"leavers"`          // what becomes of the seat of a player who is gone
 	OpenOtherTeams   bool     `json:"openOtherTeams"`   // the host may open seats of other teams in the running match, see [Lobby.MayOpen]
 	Whitelist        []string `json:"whitelist"`        // names that may come in; empty: everyone
 }
@@ -42,6 +43,10 @@ const (
 	TeamsSides = "sides" // two teams, of the same size
 	TeamsCoop  = "coop"  // the people in the first team, the bots in the second
 )
+
+// LeaversRules is the value of [Options.Leavers] that leaves the seats of players who are gone
+// to the ruleset.
+const LeaversRules = "rules"
 
 // The values of [Options.Replays].
 const (
@@ -174,6 +179,15 @@ var OptionTable = []Option{
 		of:     func(o *Options) any { return &o.Replays },
 	},
 	{
+		Name: "leavers", Text: "the seat of a player who left or is away for longer than a minute: as the ruleset says, a team-mate has the units, a bot plays until the player is back, the units stand idle, or the player is out", Label: "When a player leaves",
+		Values: []OptionValue{
+			{LeaversRules, "As the rules say"}, {"ally", "A team-mate takes over"}, {"bot-easy", "An easy bot plays on"}, {"bot-medium", "A medium bot plays on"},
+			{"bot-hard", "A hard bot plays on"}, {"freeze", "The units stand still"}, {"defeat", "The player is out"},
+		},
+		Settled: true,
+		of:      func(o *Options) any { return &o.Leavers },
+	},
+	{
 		Name: "openOtherTeams", Text: "while the match runs, the host may let others take over seats of other teams, as with its own team: a bot's seat, or an absent player's",
 		Label: "The host may open seats of other teams in the match",
 		of:    func(o *Options) any { return &o.OpenOtherTeams },
@@ -201,7 +215,7 @@ var OptionTable = []Option{
 func DefaultOptions() Options {
 	return Options{
 		Mode: "skirmish", Ruleset: "skirmish", SpeedPercent: 100, TicksPerSecond: grid.TickRateDefault, AbandonMinutes: AbandonMinutes,
-		Seed: "0", Occlusion: "map", Teams: TeamsEach, RevealOnFire: true, Spectators: 4, SpectatorDelay: 60, Replays: ReplaysParticipants, Whitelist: []string{},
+		Seed: "0", Occlusion: "map", Teams: TeamsEach, RevealOnFire: true, Spectators: 4, SpectatorDelay: 60, Replays: ReplaysParticipants, Leavers: LeaversRules, Whitelist: []string{},
 	}
 }
 

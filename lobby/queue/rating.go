@@ -3,11 +3,13 @@ package queue
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/matchmaking"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/seat"
+	"github.com/fogkeep/fogkeep/match/grid"
 )
 
 // LeaderboardPage bounds the rows of one answer.
@@ -42,8 +44,8 @@ func (s *Service) addRatedSeats(tx *db.Tx, m model.MatchID, queue string, teams 
 }
 
 // Rate counts the result of a match once in the ratings of its rated players. It is
-// part of the transaction that stores the result. A player who left the match, or was
-// away when it ended for want of players, has lost, even if the team won.
+// part of the transaction that stores the result. A player who left the match and is not
+// excused, or was away when it ended for want of players, has lost, even if the team won.
 func (s *Service) Rate(tx *db.Tx, spec *model.Spec, r model.Result) error {
 	if r.Failed {
 		return nil
@@ -99,7 +101,8 @@ func (s *Service) Rate(tx *db.Tx, spec *model.Spec, r model.Result) error {
 		if err != nil {
 			return err
 		}
-		if left || r.Reason == "abandoned" {
+		slot := grid.Slot(slices.IndexFunc(spec.Participants, func(p model.Participant) bool { return p.Account == x.Account }))
+		if (left || r.Left.Has(slot)) && !r.Excused.Has(slot) || r.Reason == "abandoned" {
 			own = lost
 		}
 		have := now[x.Account]

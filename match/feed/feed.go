@@ -76,11 +76,13 @@ func (m *Match) NewMeter() *wire.Meter { return wire.NewMeter(m.kinds, m.classes
 
 // Source is the world that a feed shows at a tick.
 type Source struct {
-	World  *sim.World
-	Cache  *view.Cache  // prepared for the world's tick
-	Away   grid.SlotSet // players without a connection
-	Result *sim.Result  // nil: not told yet
-	Synced uint64       // so many records are on disk
+	World *sim.World
+	Cache *view.Cache  // prepared for the world's tick
+	Away  grid.SlotSet // players without a connection
+	// StandIn are the absent players for whom a bot plays on.
+	StandIn grid.SlotSet
+	Result  *sim.Result // nil: not told yet
+	Synced  uint64      // so many records are on disk
 }
 
 // Feed makes the frames of all clients that see one world.
@@ -219,7 +221,10 @@ func (f *Feed) lookWith(i int) {
 	e.builder.BuildFrom(src.Cache, src.World, &e.view)
 	for i := range e.view.Players {
 		e.view.Players[i].Name = f.names[i]
-		if p := &e.view.Players[i]; p.State == view.Playing && src.Away.Has(grid.Slot(i)) {
+		switch p, slot := &e.view.Players[i], grid.Slot(i); {
+		case src.StandIn.Has(slot) && (p.State == view.Playing || p.State == view.Left):
+			p.State = view.StandIn
+		case src.Away.Has(slot) && p.State == view.Playing:
 			p.State = view.Away
 		}
 	}

@@ -23,6 +23,7 @@ type Seat struct {
 	Seen   bool      `json:"seen,omitempty"`
 	Here   bool      `json:"here,omitempty"`
 	Gone   bool      `json:"gone,omitempty"`
+	Left   grid.Tick `json:"left,omitempty"` // when it was gone, while it is
 	Kicked bool      `json:"kicked,omitempty"`
 	Floor  uint32    `json:"floor,omitempty"` // the oldest resume token that is good
 	Taken  string    `json:"taken,omitempty"` // who has taken it over, see [sim.TakenText]; "": nobody
@@ -60,19 +61,53 @@ func (h *State) take(tick grid.Tick, in *sim.Input) {
 	st := &h.Seats[in.Slot]
 	switch in.Kind {
 	case sim.InputJoined:
-		st.Seen, st.Here, st.Gone = true, true, false
+		st.Seen, st.Here, st.Gone, st.Left = true, true, false, 0
 	case sim.InputTaken:
 		st.Taken, st.Turn, st.Since = in.Text, in.Seq, tick
-		st.Seen, st.Here, st.Gone = true, true, false
+		st.Seen, st.Here, st.Gone, st.Left = true, true, false, 0
 	case sim.InputToken:
 		st.Floor = in.Seq
 	case sim.InputAway:
 		st.Here = false
 	case sim.InputGone:
-		st.Here, st.Gone = false, true
+		st.leave(tick)
 	case sim.InputLeft:
-		st.Here, st.Gone, st.Kicked = false, true, true
+		st.leave(tick)
+		st.Kicked = true
 	}
+}
+
+func (st *Seat) leave(tick grid.Tick) {
+	if !st.Gone {
+		st.Left = tick
+	}
+	st.Here, st.Gone = false, true
+}
+
+// ExcuseMinutes is how long a player may leave without a penalty after a team-mate left.
+const ExcuseMinutes = 5
+
+// Leavers returns the players of a result who were gone at the end and had not been defeated
+// before. Those are excused of whom a team-mate had left a short time before. rate is the
+// match's ticks per second.
+func (h *State) Leavers(r *sim.Result, rate int) (left, excused grid.SlotSet) {
+	for i := range r.Players {
+		if p := &r.Players[i]; i < len(h.Seats) && h.Seats[i].Gone && (p.Out == 0 || h.Seats[i].Left <= p.Out) {
+			left = left.With(p.Slot)
+		}
+	}
+	for i := range r.Players {
+		for j := range r.Players {
+			p, q := &r.Players[i], &r.Players[j]
+			if !left.Has(p.Slot) || !left.Has(q.Slot) || p.Team != q.Team {
+				continue
+			}
+			if after := int(h.Seats[i].Left) - int(h.Seats[j].Left); after > 0 && after <= ExcuseMinutes*60*rate {
+				excused = excused.With(p.Slot)
+			}
+		}
+	}
+	return left, excused
 }
 
 // Encode returns the state as [journal.State] keeps it, nil if it is too long for

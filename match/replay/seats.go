@@ -23,7 +23,7 @@ func appendChanges(list []change, t *journal.Tick) []change {
 	for i := range t.Inputs {
 		in := &t.Inputs[i]
 		switch in.Kind {
-		case sim.InputAway, sim.InputJoined, sim.InputGone, sim.InputLeft, sim.InputTaken:
+		case sim.InputAway, sim.InputJoined, sim.InputGone, sim.InputLeft, sim.InputStandIn, sim.InputTaken:
 			c := change{tick: t.Tick, slot: in.Slot, kind: in.Kind}
 			if in.Kind == sim.InputTaken {
 				c.account, c.name = in.Taken()
@@ -39,6 +39,8 @@ type Seating struct {
 	Seats []spec.Seat  // by slot
 	Taken grid.SlotSet // seats that a person took over in the match
 	Away  grid.SlotSet // players whose client is not there
+	// StandIn are the absent players for whom a bot plays on.
+	StandIn grid.SlotSet
 	// Version counts the changes up to the tick: seatings of one match with the same
 	// version are equal.
 	Version int
@@ -58,7 +60,12 @@ func (r *Recording) Seating(t grid.Tick, was Seating) Seating {
 		if int(c.slot) >= len(s.Seats) {
 			continue
 		}
+		if c.kind != sim.InputStandIn && c.kind != sim.InputLeft && c.kind != sim.InputGone {
+			s.StandIn &^= grid.SlotSet(0).With(c.slot)
+		}
 		switch c.kind {
+		case sim.InputStandIn:
+			s.StandIn = s.StandIn.With(c.slot)
 		case sim.InputAway, sim.InputGone, sim.InputLeft:
 			s.Away = s.Away.With(c.slot)
 		case sim.InputTaken:

@@ -574,7 +574,7 @@ func (v *viewing) stepAndLook() error {
 
 // look makes the views of the cursor's tick.
 func (v *viewing) look() {
-	v.source = feed.Source{World: v.cursor.World(), Cache: v.cursor.Look(), Away: v.cursor.Seating.Away}
+	v.source = feed.Source{World: v.cursor.World(), Cache: v.cursor.Look(), Away: v.cursor.Seating.Away, StandIn: v.cursor.Seating.StandIn}
 	v.seat()
 	out := v.cursor.Outcome()
 	for c := range v.clients {

@@ -28,8 +28,7 @@ func (w *World) perform(d *dueOrder) {
 		return
 	}
 	if d.kind == orders.Surrender {
-		p.gaveUp = true
-		w.defeat(p)
+		w.giveUp(p)
 		return
 	}
 	w.squad, w.numbers = w.squad[:0], w.numbers[:0]

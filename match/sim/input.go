@@ -30,12 +30,13 @@ const (
 	InputTaken                         // a person takes over the seat of a bot or an absent player for the rest of the match. For a recovery: Text, see [TakenText], and in Seq the number of the take-over in the match
 	InputSpeed                         // Seq: the speed of the match from now on, in percent; All: it is paused; Slot: the player who asked, or NoSlot; the world ignores it
 	InputWatched                       // whether a spectator has the match go on, since no player can come back: All; of no slot
+	InputStandIn                       // a bot plays on for a player who is gone, with numbers of its own for its inputs
 	inputEnd
 )
 
 // inputNames are the kinds in words, for exports and logs.
 var inputNames = [inputEnd]string{
-	"order", "joined", "gone", "left", "chat", "ping", "away", "kept", "order-refused", "said-refused", "token", "budget", "taken", "speed", "watched",
+	"order", "joined", "gone", "left", "chat", "ping", "away", "kept", "order-refused", "said-refused", "token", "budget", "taken", "speed", "watched", "stand-in",
 }
 
 func (k InputKind) String() string {

@@ -69,6 +69,8 @@ func (w *World) intake(inputs []Input) {
 			w.departed(p, false)
 		case InputLeft:
 			w.departed(p, true)
+		case InputStandIn:
+			w.stoodIn(p)
 		case InputTaken:
 			w.takenOver(p)
 		}
@@ -219,6 +221,7 @@ func Compact(dst, inputs []Input, answers []Answer, players int) []Input {
 func (w *World) arrived(p *player, anew bool) {
 	if !p.left {
 		p.present, p.online = true, true
+		w.endStandIn(p)
 		w.takeBack(p)
 	}
 	if anew {
@@ -230,8 +233,28 @@ func (w *World) arrived(p *player, anew bool) {
 // its orders anew: answers that were given before must not be taken for its own.
 func (w *World) takenOver(p *player) {
 	if !p.left {
+		w.endStandIn(p)
 		p.bot, p.present, p.online, p.answers = false, true, true, ledger{}
 		w.takeBack(p)
+	}
+}
+
+// stoodIn gives the seat of an absent player to a bot. To the mode the player stays absent.
+// The answers to the player's inputs wait for the player's return.
+func (w *World) stoodIn(p *player) {
+	if p.present {
+		return
+	}
+	if !p.standIn {
+		p.standIn, p.kept = true, p.answers
+	}
+	p.answers = ledger{}
+}
+
+// endStandIn gives the seat back to its player.
+func (w *World) endStandIn(p *player) {
+	if p.standIn {
+		p.standIn, p.answers, p.kept = false, p.kept, ledger{}
 	}
 }
 

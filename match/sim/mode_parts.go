@@ -1,26 +1,28 @@
 package sim
 
 import (
+	"slices"
+
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// dropTheAbsent handles players who are gone. A player who left for good is defeated. A
-// player who is only away stays idle until the return. If the rules say so, a present
-// team-mate gets the player's entities and stock.
+// dropTheAbsent handles players who are gone, by the rule for [Leavers].
 func (w *World) dropTheAbsent() {
 	for i := range w.players {
 		p := &w.players[i]
 		if !p.alive || p.present {
 			continue
 		}
-		if w.rules.Settings.HandOver {
+		rule := w.leavers()
+		if rule == LeaversAlly {
 			if mate := w.teammateOf(p); mate != nil {
 				w.handOver(p, mate)
 				continue
 			}
 		}
-		if p.left {
+		stays := (rule == LeaversBot || rule == LeaversFreeze) && w.teamStays(p)
+		if rule == LeaversDefeat || p.left && !stays {
 			w.defeat(p)
 		}
 	}
@@ -34,6 +36,27 @@ func (w *World) teammateOf(p *player) *player {
 		}
 	}
 	return nil
+}
+
+// teamStays reports whether a team-mate plays on, or may come back.
+func (w *World) teamStays(p *player) bool {
+	return slices.ContainsFunc(w.players, func(q player) bool { return q.team == p.team && q.slot != p.slot && q.alive && !q.left })
+}
+
+// giveUp takes a player out who surrenders. A rule for [Leavers] that was chosen for the
+// match holds as if the player had left.
+func (w *World) giveUp(p *player) {
+	p.gaveUp = true
+	switch mate := w.teammateOf(p); {
+	case w.opts.Leavers == LeaversAlly && mate != nil:
+		w.handOver(p, mate)
+		w.forfeit(p)
+		w.departed(p, true)
+	case (w.opts.Leavers == LeaversBot || w.opts.Leavers == LeaversFreeze) && w.teamStays(p):
+		w.departed(p, true)
+		return
+	}
+	w.defeat(p)
 }
 
 // hasCentre reports whether the team has a structure that keeps it in the

@@ -92,6 +92,16 @@ func (w *World) takeBack(p *player) {
 	w.tellHanded(p, HandedBack, units)
 }
 
+// forfeit makes a loan the team-mate's for good.
+func (w *World) forfeit(p *player) {
+	for _, e := range w.all {
+		if e.lent == uint8(p.slot)+1 {
+			e.lent = 0
+		}
+	}
+	p.lentTo, p.lent = 0, rules.Cost{}
+}
+
 // lend gives the chosen entities to another player, and returns the number of units and
 // structures.
 func (w *World) lend(to *player, chosen func(*Entity) bool, mark func(*Entity)) (units int32) {

@@ -34,6 +34,8 @@ type player struct {
 	tokens  int32 // of orders, in 1/rate of one
 	said    int32 // of chat and pings, in 1/rate of one
 	answers ledger
+	standIn bool    // a bot plays for the absent player
+	kept    ledger  // the player's answers meanwhile
 	counts  []int32 // finished structures and living units, by type
 }
 

@@ -148,7 +148,15 @@ func saveVec(a *archive.Archive, v *grid.Vec) { archive.Word(a, &v.X); archive.W
 func saveTile(a *archive.Archive, t *grid.Tile) { archive.Word(a, &t.X); archive.Word(a, &t.Y) }
 
 func (p *player) state(a *archive.Archive) {
-	a.Flag(&p.bot)
+	seat := uint8(0) // a bit for a bot of the match, and one for a bot that stands in
+	if p.bot {
+		seat |= 1
+	}
+	if p.standIn {
+		seat |= 2
+	}
+	a.U8(&seat)
+	p.bot, p.standIn = seat&1 != 0, seat&2 != 0
 	a.Flag(&p.alive)
 	a.Flag(&p.present)
 	a.Flag(&p.online)
@@ -173,7 +181,13 @@ func (p *player) state(a *archive.Archive) {
 	for i := range p.counts {
 		archive.Word(a, &p.counts[i])
 	}
-	l := &p.answers
+	p.answers.state(a)
+	if p.standIn {
+		p.kept.state(a)
+	}
+}
+
+func (l *ledger) state(a *archive.Archive) {
 	a.Flag(&l.any)
 	archive.Word(a, &l.top)
 	for i := range l.rows {

@@ -289,6 +289,8 @@ func (p *stage) set(f []string) {
 		p.rules.Settings.StartStock = rules.Cost{int32(p.num(f[1])), int32(p.num(f[2]))}
 	case "hand-over":
 		p.rules.Settings.HandOver = f[1] == "yes"
+	case "leavers":
+		p.opts.Leavers = Leavers(f[1])
 	case "friendly-fire":
 		p.rules.Settings.FriendlyFire = f[1] == "yes"
 	case "reveal":
@@ -474,7 +476,7 @@ func (p *stage) order(f []string) {
 func (p *stage) event(f []string) {
 	p.world()
 	slot := grid.Slot(p.num(f[0]))
-	kinds := map[string]InputKind{"joined": InputJoined, "gone": InputGone, "left": InputLeft, "away": InputAway, "kept": InputKept, "chat": InputChat, "ping": InputPing}
+	kinds := map[string]InputKind{"joined": InputJoined, "gone": InputGone, "left": InputLeft, "away": InputAway, "kept": InputKept, "chat": InputChat, "ping": InputPing, "stand-in": InputStandIn}
 	kind, ok := kinds[f[1]]
 	if !ok {
 		p.fail("no event %q", f[1])

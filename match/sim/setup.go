@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
@@ -26,7 +27,30 @@ type Options struct {
 	OrderBurst      int32
 	// A match that no person has been connected to for so long ends; 0: it goes on.
 	AbandonMs int32 `json:",omitempty"`
-	NoReveal  bool  // a firing unit stays in the dark even where the ruleset reveals it
+	// What becomes of the seat of a player who is gone; "": as the ruleset's hand_over says.
+	Leavers  Leavers `json:",omitempty"`
+	NoReveal bool    // a firing unit stays in the dark even where the ruleset reveals it
+}
+
+// Leavers is a rule for the seats of players who are gone: away for longer than the grace
+// period, or for good. Under each of them a player who left for good is defeated if no
+// team-mate plays on.
+type Leavers string
+
+// The rules.
+const (
+	LeaversAlly   Leavers = "ally"   // a present team-mate gets the units and the stock, until the player is back
+	LeaversBot    Leavers = "bot"    // a bot plays the seat, until the player is back
+	LeaversFreeze Leavers = "freeze" // the units stand idle
+	LeaversDefeat Leavers = "defeat" // the player is out
+)
+
+// leavers returns the rule of the match; "": the units of players who are away stand idle.
+func (w *World) leavers() Leavers {
+	if w.opts.Leavers == "" && w.rules.Settings.HandOver {
+		return LeaversAlly
+	}
+	return w.opts.Leavers
 }
 
 // Setup is everything a match begins with. Two worlds of one setup are the
@@ -61,6 +85,8 @@ func (s *Setup) Check() error {
 		return optionError("time limit", "%d ms is negative", s.Options.TimeLimitMs)
 	case s.Options.AbandonMs < 0:
 		return optionError("abandon time", "%d ms is negative", s.Options.AbandonMs)
+	case !slices.Contains([]Leavers{"", LeaversAlly, LeaversBot, LeaversFreeze, LeaversDefeat}, s.Options.Leavers):
+		return optionError("leavers", "no rule %q: want ally, bot, freeze or defeat", s.Options.Leavers)
 	case s.Options.ScoreLimit < 0:
 		return optionError("score limit", "%d is negative", s.Options.ScoreLimit)
 	case s.Options.OrdersPerSecond < 0 || s.Options.OrdersPerSecond > orderRateMax:

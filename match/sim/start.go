@@ -83,6 +83,7 @@ func (w *World) reseat(players []Player) {
 		p := &w.players[i]
 		p.bot, p.online, p.present = players[i].Bot, false, !p.left
 		p.tokens, p.said, p.answers = w.burst*w.rate, SaidBurst*w.rate, ledger{}
+		p.standIn, p.kept = false, ledger{}
 	}
 	for _, e := range w.all {
 		e.shot.request = 0

@@ -27,6 +27,7 @@ type Match struct {
 	Seats        []Seat // index = slot
 	Start        *Start // what the match begins with; nil: what its mode places
 	Pack         string // the hash of the pack that the rules come from; "": no pack
+	StandIn      string // the level of the bots that play on for players who are gone, see [sim.LeaversBot]
 	Payer        Payer  // whose budgets the match and its bots are taken from
 
 	// Spectators is the limit of spectators at once; 0 without spectators. Their delay is their
@@ -175,6 +176,7 @@ type Setting struct {
 	SpectatorDelayMs int64          `json:"spectatorDelayMs,omitempty"`
 	Script           []sim.Scripted `json:"script,omitempty"`
 	Pack             string         `json:"pack,omitempty"`
+	StandIn          string         `json:"standIn,omitempty"`
 }
 
 // Extra returns the match's setting for its journal.
@@ -183,7 +185,7 @@ func (s *Match) Extra() json.RawMessage {
 	if s.Start != nil {
 		script = s.Start.Script
 	}
-	b, err := json.Marshal(Setting{s.Seats, s.EveryTick, s.Payer.Account, s.SpeedPercent, s.Spectators, s.SpectatorDelay.Milliseconds(), script, s.Pack})
+	b, err := json.Marshal(Setting{s.Seats, s.EveryTick, s.Payer.Account, s.SpeedPercent, s.Spectators, s.SpectatorDelay.Milliseconds(), script, s.Pack, s.StandIn})
 	if err != nil {
 		panic("match: a seat is plain data: " + err.Error())
 	}

@@ -162,6 +162,7 @@ const (
 	Away                 // connection lost, seat kept
 	Defeated             // without any means to win
 	Left                 // gave up the seat
+	StandIn              // a bot plays on for the absent player
 )
 
 // Player is the public part of a player, and its score.

@@ -174,6 +174,7 @@ const (
 	PlayerState_PLAYER_STATE_AWAY        PlayerState = 2 // the connection is lost, the seat is kept
 	PlayerState_PLAYER_STATE_DEFEATED    PlayerState = 3
 	PlayerState_PLAYER_STATE_LEFT        PlayerState = 4
+	PlayerState_PLAYER_STATE_STAND_IN    PlayerState = 5 // the player is gone, and a bot plays on until the player is back
 )
 
 // Enum value maps for PlayerState.
@@ -184,6 +185,7 @@ var (
 		2: "PLAYER_STATE_AWAY",
 		3: "PLAYER_STATE_DEFEATED",
 		4: "PLAYER_STATE_LEFT",
+		5: "PLAYER_STATE_STAND_IN",
 	}
 	PlayerState_value = map[string]int32{
 		"PLAYER_STATE_UNSPECIFIED": 0,
@@ -191,6 +193,7 @@ var (
 		"PLAYER_STATE_AWAY":        2,
 		"PLAYER_STATE_DEFEATED":    3,
 		"PLAYER_STATE_LEFT":        4,
+		"PLAYER_STATE_STAND_IN":    5,
 	}
 )
 
@@ -5616,13 +5619,14 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x12EVENT_KIND_TRAINED\x10\x06\x12\x17\n" +
 	"\x13EVENT_KIND_ATTACKED\x10\a\x12\x16\n" +
 	"\x12EVENT_KIND_ABILITY\x10\b\x12\x14\n" +
-	"\x10EVENT_KIND_HEARD\x10\t*\x8e\x01\n" +
+	"\x10EVENT_KIND_HEARD\x10\t*\xa9\x01\n" +
 	"\vPlayerState\x12\x1c\n" +
 	"\x18PLAYER_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14PLAYER_STATE_PLAYING\x10\x01\x12\x15\n" +
 	"\x11PLAYER_STATE_AWAY\x10\x02\x12\x19\n" +
 	"\x15PLAYER_STATE_DEFEATED\x10\x03\x12\x15\n" +
-	"\x11PLAYER_STATE_LEFT\x10\x04*B\n" +
+	"\x11PLAYER_STATE_LEFT\x10\x04\x12\x19\n" +
+	"\x15PLAYER_STATE_STAND_IN\x10\x05*B\n" +
 	"\x06Handed\x12\x16\n" +
 	"\x12HANDED_UNSPECIFIED\x10\x00\x12\x0f\n" +
 	"\vHANDED_OVER\x10\x01\x12\x0f\n" +

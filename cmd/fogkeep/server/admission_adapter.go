@@ -109,6 +109,8 @@ func (d *admissionAdapter) Ended(ctx context.Context, r match.Result) error {
 	out := model.Result{Match: model.MatchID(r.Match), Failed: r.Failed != "", Reason: r.Failed, Ticks: uint32(r.Ticks), Version: sim.Behaviour}
 	if r.Ended != nil {
 		out.Reason = r.Ended.Reason
+		out.Left = r.Left &^ r.Excused
+		out.Excused = r.Excused
 		if r.Ended.Winner != grid.NoTeam {
 			out.Winners = []grid.Team{r.Ended.Winner}
 		}

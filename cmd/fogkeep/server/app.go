@@ -117,6 +117,9 @@ func (s *Server) newApp(ctx context.Context, p parsed, database db.Store, librar
 		Disk: dataDisk(c.DataDir), DiskReserve: int64(c.DiskReserveMiB) << 20,
 		BytesPerS: c.BytesPerSecond, Notes: home.notes, Library: a.library,
 	}
+	config.StandIn = func(id, ticket, level string) {
+		a.bots.Play(ctx, model.Secret(ticket), model.MatchID(id), model.BotLevel(level))
+	}
 	if n := home.node; n != nil {
 		config.StateSeconds = clusterStateSeconds
 		config.Where = a.where

@@ -53,6 +53,7 @@ func (a *matchAdapter) spec(s model.Spec) (spec.Match, error) {
 		Options: simOptions(s.Options), Payer: s.Payer,
 	}
 	out.Spectators, out.SpectatorDelay = s.Options.Spectators, time.Duration(s.Options.SpectatorDelay)*time.Second
+	out.Options.Leavers, out.StandIn = leaversOf(s.Options)
 	if a.ticked != nil {
 		out.OnTick = func(x spec.Ticked) { a.ticked(out.ID, x.Took, x.Late) }
 	}
@@ -115,6 +116,16 @@ func simOptions(o model.Options) sim.Options {
 		Mode: o.Mode, ScoreLimit: int32(o.ScoreLimit), NoReveal: !o.RevealOnFire, TimeLimitMs: int32(o.TimeLimitMinutes) * minute,
 		AbandonMs: int32(cmp.Or(o.AbandonMinutes, model.AbandonMinutes)) * minute, // a match of an older build lacks it
 	}
+}
+
+// leaversOf returns the rule for players who leave, and the level of the bots that play on for
+// them.
+func leaversOf(o model.Options) (rule sim.Leavers, level string) {
+	if o.Leavers == model.LeaversRules {
+		return "", ""
+	}
+	word, level, _ := strings.Cut(o.Leavers, "-")
+	return sim.Leavers(word), level
 }
 
 // optionName is the lobby's name of a sim.OptionError's option.

@@ -1122,6 +1122,8 @@ export interface OptionWishes {
   chatHistory?: boolean;
   /** between the host's start and the match */
   countdownSeconds?: number;
+  /** the seat of a player who left or is away for longer than a minute: as the ruleset says, a team-mate has the units, a bot plays until the player is back, the units stand idle, or the player is out */
+  leavers?: "rules" | "ally" | "bot-easy" | "bot-medium" | "bot-hard" | "freeze" | "defeat";
   /** the game mode, see GET /api/modes and docs/rules.md */
   mode?: "skirmish" | "deathmatch" | (string & {});
   /** how terrain hides tiles; "map": the map's setting */
@@ -1163,6 +1165,8 @@ export interface Options {
   chatHistory: boolean;
   /** between the host's start and the match */
   countdownSeconds: number;
+  /** the seat of a player who left or is away for longer than a minute: as the ruleset says, a team-mate has the units, a bot plays until the player is back, the units stand idle, or the player is out */
+  leavers: "rules" | "ally" | "bot-easy" | "bot-medium" | "bot-hard" | "freeze" | "defeat";
   /** the game mode, see GET /api/modes and docs/rules.md */
   mode: "skirmish" | "deathmatch" | (string & {});
   /** how terrain hides tiles; "map": the map's setting */

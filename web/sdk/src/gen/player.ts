@@ -444,6 +444,8 @@ export interface OptionWishes {
   chatHistory?: boolean;
   /** between the host's start and the match */
   countdownSeconds?: number;
+  /** the seat of a player who left or is away for longer than a minute: as the ruleset says, a team-mate has the units, a bot plays until the player is back, the units stand idle, or the player is out */
+  leavers?: "rules" | "ally" | "bot-easy" | "bot-medium" | "bot-hard" | "freeze" | "defeat";
   /** the game mode, see GET /api/modes and docs/rules.md */
   mode?: "skirmish" | "deathmatch" | (string & {});
   /** how terrain hides tiles; "map": the map's setting */
@@ -485,6 +487,8 @@ export interface Options {
   chatHistory: boolean;
   /** between the host's start and the match */
   countdownSeconds: number;
+  /** the seat of a player who left or is away for longer than a minute: as the ruleset says, a team-mate has the units, a bot plays until the player is back, the units stand idle, or the player is out */
+  leavers: "rules" | "ally" | "bot-easy" | "bot-medium" | "bot-hard" | "freeze" | "defeat";
   /** the game mode, see GET /api/modes and docs/rules.md */
   mode: "skirmish" | "deathmatch" | (string & {});
   /** how terrain hides tiles; "map": the map's setting */
@@ -960,6 +964,7 @@ export const optionWishesForm: readonly FormField[] = [
   {"name":"spectators","type":"number","label":"Spectator seats","default":4,"minimum":0,"maximum":32},
   {"name":"spectatorDelay","type":"number","label":"Spectator delay in seconds","default":60,"minimum":0,"maximum":600},
   {"name":"replays","type":"string","label":"Replay","default":"participants","choices":[["participants","For participants"],["link","For everyone with the link"],["listed","In the catalogue, if all players agree"],["off","For nobody"]]},
+  {"name":"leavers","type":"string","label":"When a player leaves","default":"rules","choices":[["rules","As the rules say"],["ally","A team-mate takes over"],["bot-easy","An easy bot plays on"],["bot-medium","A medium bot plays on"],["bot-hard","A hard bot plays on"],["freeze","The units stand still"],["defeat","The player is out"]]},
   {"name":"openOtherTeams","type":"boolean","label":"The host may open seats of other teams in the match","default":false},
   {"name":"chatHistory","type":"boolean","label":"Show earlier chat to players who join later","default":false},
   {"name":"bytesPerS","type":"number","label":"Data limit for each player","default":0,"minimum":0,"maximum":1073741824,"choices":[[0,"As the server allows"],[4000,"4 KB per second"],[8000,"8 KB per second"],[16000,"16 KB per second"]]},

@@ -16,7 +16,7 @@ export interface PlayerInfo {
   readonly start: number;
   /** The name of one of `MatchInfo.factions`; null: the ruleset has no factions, or the player has none. */
   readonly faction: string | null;
-  state: "playing" | "away" | "defeated" | "left";
+  state: "playing" | "away" | "defeated" | "left" | "standIn";
   /** Null: not known. A team knows the scores of its own players; a mode may show them to all. */
   score: number | null;
   /** The mode's values of the player's team, by the names in `MatchInfo.modeValues`, as far as it is known. */

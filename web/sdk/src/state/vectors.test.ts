@@ -96,6 +96,7 @@ const PLAYER_NUMBERS = {
   away: PlayerState.AWAY,
   defeated: PlayerState.DEFEATED,
   left: PlayerState.LEFT,
+  standIn: PlayerState.STAND_IN,
 };
 const PING_NUMBERS = { look: PingKind.LOOK, danger: PingKind.DANGER, help: PingKind.HELP };
 

@@ -19,6 +19,7 @@ export const PLAYER_STATES: Record<PlayerState, PlayerInfo["state"]> = {
   [PlayerState.AWAY]: "away",
   [PlayerState.DEFEATED]: "defeated",
   [PlayerState.LEFT]: "left",
+  [PlayerState.STAND_IN]: "standIn",
 };
 
 /** Reads the players of a welcome. */

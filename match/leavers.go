@@ -1,0 +1,75 @@
+package match
+
+import (
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/feed"
+	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+// A player is gone. By the rule [sim.LeaversBot] a bot plays on in the seat:
+//
+//	gone ──► Config.StandIn (ticket) ──► join ──► InputStandIn      the bot numbers its own inputs
+//	player is back ──► join ──► the bot's session ends (replaced) ──► InputJoined
+//
+// The bot is a client like all others: it gets the frames of its team. The player's resume
+// tokens, numbers and queue wait for the player.
+
+// standInWait is how long the match waits for a bot before it asks again.
+const standInWait = 10 * time.Second
+
+// errGaveUp ends the session of a player who gave up while the team plays on.
+var errGaveUp = &link.Refusal{Code: "not_seated", Text: "you gave up; your team plays on"}
+
+// checkLeaver takes the seat from a player who gave up and whose team plays on, and asks for
+// the bot of an absent player.
+func (m *live) checkLeaver(st *seat) {
+	if m.world.HasLeft(st.slot) && !st.kicked {
+		m.endSeats(st.account, Ending{ForGood: true, Why: *errGaveUp})
+	}
+	now, ask := m.host.now(), m.host.cfg.StandIn
+	if ask == nil || st.session != nil || now.Sub(st.asked) < standInWait || !m.seats.wantsBot(st) {
+		return
+	}
+	st.asked = now
+	bots := m.spec.Bots()
+	for _, other := range m.seats.all {
+		if m.seats.wantsBot(other) {
+			bots++
+		}
+	}
+	if err := m.speed.holds.bots.Resize(bots); err != nil {
+		m.host.log.Warn("the seat of an absent player stands idle: there is no room for another bot", "match", m.spec.ID, "slot", st.slot, "error", err)
+		return
+	}
+	ask(m.spec.ID, m.host.newToken(Seat{Match: m.spec.ID, Slot: st.slot, StandIn: true}), m.spec.StandIn)
+}
+
+// wantsBot reports whether a bot is to play on in a seat.
+func (s *seats) wantsBot(st *seat) bool {
+	return s.spec.Options.Leavers == sim.LeaversBot && st.gone && !st.attended() && !s.spec.Seats[st.slot].Bot && s.world.Player(st.slot).Alive && !s.end.closed()
+}
+
+// standInSeat finds the seat of an absent player for a bot.
+func (s *seats) standInSeat(who Seat) (*seat, error) {
+	if int(who.Slot) < len(s.all) && s.wantsBot(s.all[who.Slot]) {
+		return s.all[who.Slot], nil
+	}
+	return nil, &link.Refusal{Code: "no_seat", Text: "the player of this seat is back"}
+}
+
+// changeHands prepares a seat for a client: a bot in place of the player, or the player again.
+// The player's queue waits meanwhile.
+func (s *seats) changeHands(st *seat, bot bool) {
+	if bot {
+		s.inputs.add(sim.Input{Kind: sim.InputStandIn, Slot: st.slot})
+	}
+	if bot != st.standIn {
+		st.standIn = bot
+		st.backlog, st.waiting = st.waiting, st.backlog
+		if !bot {
+			st.waiting = feed.Backlog{}
+		}
+	}
+}
