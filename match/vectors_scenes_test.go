@@ -9,6 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
@@ -375,7 +376,7 @@ func moversRules(t testing.TB, text string) *rules.Ruleset {
 // playEnd is a match to its end, in which a player learns that others are away, another
 // person, defeated and gone.
 func playEnd(t testing.TB) *vectorFile {
-	v := newVectorMatch(t, "Some towers; then players who are away, take a bot's seat over, give up and leave; the end.", vectorMap(grid.OcclusionNone),
+	v := newVectorMatch(t, "Some towers; then players who are away, have a bot play on, take a bot's seat over, give up and leave; the end.", vectorMap(grid.OcclusionNone),
 		func(_ *Spec, cfg *Config) { cfg.Grace = time.Second })
 	a := v.player(0, asksFog, "The one who wins.")
 	b := v.player(1, asksFog, "")
@@ -385,6 +386,13 @@ func playEnd(t testing.TB) *vectorFile {
 	c.cut()
 	v.run(15) // longer than seats are kept
 	c.back(true)
+	v.run(3)
+	b.cut()
+	v.run(15)
+	v.m.spec.Options.Leavers = sim.LeaversBot // so that one match has both rules
+	v.join("Bot", Seat{Slot: 1, StandIn: true}, asksNothing, "A bot that plays on.")
+	v.run(3)
+	b.back(true)
 	v.run(3)
 	v.join("Di", Seat{Slot: 2, Account: "account 2", Name: "Di"}, asksNothing, "Who takes a bot's seat over.")
 	v.run(3)

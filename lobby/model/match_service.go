@@ -40,7 +40,7 @@ type Result struct {
 	Values  []map[string]int32 // by start point: the mode's figures of the team
 	Version uint64             // of the simulation; 0: unknown
 	Left    grid.SlotSet       // participants who were gone at the end: they have lost
-	Excused grid.SlotSet       // who left a short time after a team-mate: they have the outcome of their team
+	Excused grid.SlotSet       // participants who left a short time after a team-mate: they have the outcome of their team
 }
 
 // Occupancy counts a lobby's seats before an account comes in.

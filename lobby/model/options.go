@@ -32,7 +32,7 @@ type Options struct {
 	ChatHistory      bool     `json:"chatHistory"`      // who sits down later is sent the chat from before
 	BytesPerS        int      `json:"bytesPerS"`        // the host's [Budget] from the start of the match; 0: as the server is configured
 	Replays          string   `json:"replays"`          // the right to watch the match once it is over; see [Match.Access]
-	Leavers          string   `json:"leavers"`          // what becomes of the seat of a player who is gone
+	Leavers          string   `json:"leavers"`          // the rule for the seat of a player who is gone
 	OpenOtherTeams   bool     `json:"openOtherTeams"`   // the host may open seats of other teams in the running match, see [Lobby.MayOpen]
 	Whitelist        []string `json:"whitelist"`        // names that may come in; empty: everyone
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/matchmaking"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/queue"
+	"github.com/fogkeep/fogkeep/match/grid"
 )
 
 func (h *Harness) queue(t *testing.T, a model.Account, queue string) queue.Standing {
@@ -756,7 +757,15 @@ func leftCountsAsLost(t *testing.T, h *Harness, _ func() db.Store) {
 	if own, err := h.Queue.OwnRatings(ctx, quitter.Account); err != nil || len(own) != 0 {
 		t.Fatalf("a failed match counts: %+v, %v", own, err)
 	}
-	must(t, h.Play.MatchEnded(ctx, model.Result{Match: spec.Match, Reason: "last-team", Winners: []gridTeam{quitter.Team}}))
+	excused := grid.SlotSet(0) // the team-mate, who left soon after
+	for i, p := range spec.Participants {
+		if p.Team == quitter.Team && p.Account != quitter.Account {
+			excused = excused.With(grid.Slot(i))
+		}
+	}
+	must(t, h.Play.MatchEnded(ctx, model.Result{
+		Match: spec.Match, Reason: "last-team", Winners: []gridTeam{quitter.Team}, Left: excused.With(0), Excused: excused,
+	}))
 	for _, p := range spec.Participants {
 		own, err := h.Queue.OwnRatings(ctx, p.Account)
 		must(t, err)
@@ -765,17 +774,22 @@ func leftCountsAsLost(t *testing.T, h *Harness, _ func() db.Store) {
 			t.Errorf("%s of team %d has %+v", p.Name, p.Team, own)
 		}
 	}
-	// A match that all have left alone is lost by all.
-	h.queue(t, all[0], "1v1")
-	h.queue(t, all[1], "1v1")
-	h.round(t)
-	spec = h.accept(t, all[0], all[1])
-	must(t, h.Play.MatchEnded(ctx, model.Result{Match: spec.Match, Reason: "abandoned"}))
-	for _, a := range all[:2] {
-		own, err := h.Queue.OwnRatings(ctx, a.ID)
-		must(t, err)
-		if own[0].Queue != "1v1" || own[0].Lost != 1 || own[0].Points() >= 1500 {
-			t.Errorf("after an abandoned match %+v", own[0])
+	// A match that all have left alone is lost by all, and so is a win of a player who was gone.
+	for n, r := range []model.Result{{Reason: "abandoned"}, {Reason: "last-team", Left: 1}} {
+		h.queue(t, all[0], "1v1")
+		h.queue(t, all[1], "1v1")
+		h.round(t)
+		spec = h.accept(t, all[0], all[1])
+		if r.Match = spec.Match; r.Left != 0 {
+			r.Winners = []gridTeam{spec.Participants[0].Team}
+		}
+		must(t, h.Play.MatchEnded(ctx, r))
+		for _, a := range all[:2] {
+			own, err := h.Queue.OwnRatings(ctx, a.ID)
+			must(t, err)
+			if own[0].Queue != "1v1" || own[0].Lost != n+1 || own[0].Points() >= 1500 {
+				t.Errorf("%s: %+v", r.Reason, own[0])
+			}
 		}
 	}
 }

@@ -27,7 +27,7 @@ type Options struct {
 	OrderBurst      int32
 	// A match that no person has been connected to for so long ends; 0: it goes on.
 	AbandonMs int32 `json:",omitempty"`
-	// What becomes of the seat of a player who is gone; "": as the ruleset's hand_over says.
+	// Leavers is the rule for the seat of a player who is gone; "": as the ruleset's hand_over says.
 	Leavers  Leavers `json:",omitempty"`
 	NoReveal bool    // a firing unit stays in the dark even where the ruleset reveals it
 }

@@ -21,6 +21,7 @@ describe("the rules of a lobby, in a line", () => {
     replays: "participants",
     chatHistory: false,
     openOtherTeams: false,
+    leavers: "rules",
     bytesPerS: 0,
     spectators: 4,
     spectatorDelay: 60,
