@@ -9,7 +9,6 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/link"
-	"github.com/fogkeep/fogkeep/match/sim"
 )
 
 // Ending says how an account's seats end, see [Service.End].
@@ -78,8 +77,7 @@ func (m *live) endSeats(account string, e Ending) {
 			m.sessions.dismiss(st, &e.Why)
 		}
 		if e.ForGood {
-			st.kicked, st.gone, st.online = true, true, false
-			m.inputs.add(sim.Input{Kind: sim.InputLeft, Slot: st.slot})
+			m.seats.leave(st)
 		}
 	}
 	if st := m.spectators.of(account); st != nil && e.ForGood {

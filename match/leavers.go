@@ -22,28 +22,10 @@ const standInWait = 10 * time.Second
 // errGaveUp ends the session of a player who gave up while the team plays on.
 var errGaveUp = &link.Refusal{Code: "not_seated", Text: "you gave up; your team plays on"}
 
-// checkLeaver takes the seat from a player who gave up and whose team plays on, and asks for
-// the bot of an absent player.
-func (m *live) checkLeaver(st *seat) {
-	if m.world.HasLeft(st.slot) && !st.kicked {
-		m.endSeats(st.account, Ending{ForGood: true, Why: *errGaveUp})
-	}
-	now, ask := m.host.now(), m.host.cfg.StandIn
-	if ask == nil || st.session != nil || now.Sub(st.asked) < standInWait || !m.seats.wantsBot(st) {
-		return
-	}
-	st.asked = now
-	bots := m.spec.Bots()
-	for _, other := range m.seats.all {
-		if m.seats.wantsBot(other) {
-			bots++
-		}
-	}
-	if err := m.speed.holds.bots.Resize(bots); err != nil {
-		m.host.log.Warn("the seat of an absent player stands idle: there is no room for another bot", "match", m.spec.ID, "slot", st.slot, "error", err)
-		return
-	}
-	ask(m.spec.ID, m.host.newToken(Seat{Match: m.spec.ID, Slot: st.slot, StandIn: true}), m.spec.StandIn)
+// leave ends a seat for good.
+func (s *seats) leave(st *seat) {
+	st.kicked, st.gone, st.online = true, true, false
+	s.inputs.add(sim.Input{Kind: sim.InputLeft, Slot: st.slot})
 }
 
 // wantsBot reports whether a bot is to play on in a seat.

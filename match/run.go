@@ -204,6 +204,32 @@ func (m *live) drain() {
 	m.seats.script.passed(m.world.Tick() + 1)
 }
 
+// checkLeaver takes the seat from a player who gave up and whose team plays on, and asks for
+// the bot of an absent player.
+func (m *live) checkLeaver(st *seat) {
+	if m.world.HasLeft(st.slot) && !st.kicked {
+		m.seats.barred[st.account] = *errGaveUp
+		m.sessions.dismiss(st, errGaveUp)
+		m.seats.leave(st)
+	}
+	now, ask := m.host.now(), m.host.cfg.StandIn
+	if ask == nil || st.session != nil || now.Sub(st.asked) < standInWait || !m.seats.wantsBot(st) {
+		return
+	}
+	st.asked = now
+	bots := m.spec.Bots()
+	for _, other := range m.seats.all {
+		if m.seats.wantsBot(other) {
+			bots++
+		}
+	}
+	if err := m.speed.holds.bots.Resize(bots); err != nil {
+		m.host.log.Warn("the seat of an absent player stands idle: there is no room for another bot", "match", m.spec.ID, "slot", st.slot, "error", err)
+		return
+	}
+	ask(m.spec.ID, m.host.newToken(Seat{Match: m.spec.ID, Slot: st.slot, StandIn: true}), m.spec.StandIn)
+}
+
 // drainSeat takes in the messages of a player's client.
 func (m *live) drainSeat(st *seat) {
 	s := st.session
