@@ -55,6 +55,7 @@ gen: web/node_modules/.stamp ## generated code: protobuf, OpenAPI documents and 
 	go test ./orders -run TestProtocolHasTheKinds -update
 	web/node_modules/.bin/buf generate
 	go test ./lobby/api -run TestOpenAPIFiles -update
+	go test ./cmd/fogkeep/server -run TestPageHasTheMetrics -update
 	go test ./cmd/fogkeep/server -run TestOpenAPIFile -update
 	go generate ./...
 	go test ./visibility -run TestVectors -update

@@ -58,8 +58,8 @@ func appendRecord(b []byte, last uint32, record []byte) ([]byte, uint32) {
 // its subfolder past. The process reads all others at its start.
 type Dir struct {
 	path string
-	// Wrap, if not nil, wraps each journal's file; tests simulate full disks with
-	// it. It is set before the first journal is made or opened.
+	// Wrap, if not nil, wraps each journal's file: the server measures the disk with it,
+	// and tests simulate full ones. It is set before the first journal is made or opened.
 	Wrap func(Handle) Handle
 
 	mu   sync.Mutex

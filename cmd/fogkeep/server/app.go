@@ -67,6 +67,7 @@ type app struct {
 	drivers         drivers
 	players, admins http.Handler
 	services        http.Handler
+	requests        *httpMetrics
 }
 
 // newApp joins the services and starts none.
@@ -88,7 +89,7 @@ func (s *Server) newApp(ctx context.Context, p parsed, database db.Store, librar
 	if c.Hooks.Admission != nil {
 		admission = c.Hooks.Admission(adapter)
 	}
-	a := &app{home: home, journalLife: days(c.KeepDays.Journals), log: log, admission: admission, maps: maps, seats: newSeatNotices(log), drivers: p.drivers}
+	a := &app{home: home, journalLife: days(c.KeepDays.Journals), log: log, admission: admission, maps: maps, seats: newSeatNotices(log), drivers: p.drivers, requests: newHTTPMetrics(metrics)}
 	packs, err := c.packs(log)
 	if err != nil {
 		return nil, err
@@ -208,6 +209,7 @@ func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
 // playerRoutes is the player listener: pages, the lobby's API, maps, sockets.
 func (a *app) playerRoutes(config api.Config, policy web.Policy, health *health) http.Handler {
 	r := chi.NewRouter()
+	r.Use(a.requests.of("players"))
 	health.routes(r)
 	r.Handle("/api/*", api.New(a.lobby, config))
 	r.Handle("/maps/{hash}", config.Pages(api.WithoutQuery(a.maps)))
@@ -233,6 +235,7 @@ func (a *app) adminRoutes(config api.Config, health *health) http.Handler {
 	}
 	withInspector(admin, a.inspector, a.library, owner)
 	r := chi.NewRouter()
+	r.Use(a.requests.of("admins"))
 	health.routes(r)
 	r.Handle("/admin/api/*", admin)
 	r.Method(http.MethodGet, "/maps/{hash}", api.WithoutQuery(a.maps)) // the maps of inspected matches
@@ -244,6 +247,7 @@ func (a *app) adminRoutes(config api.Config, health *health) http.Handler {
 // serviceRoutes is the listener for the servers of a studio.
 func (a *app) serviceRoutes(config api.Config, health *health) http.Handler {
 	r := chi.NewRouter()
+	r.Use(a.requests.of("services"))
 	health.routes(r)
 	r.Handle("/service/api/*", api.NewService(a.lobby, config))
 	return r
@@ -286,6 +290,7 @@ func (c *Config) home(ctx context.Context, url string, clients listen.Proxies, l
 	if h.notes, err = notes.OpenDir(folder, log); err != nil { // beside them
 		return h, err
 	}
+	h.dir.Wrap = timedFiles(metrics)
 	h.journals, h.past = h.dir, h.dir
 	if h.name, err = store.Node(c.DataDir); err != nil {
 		return h, fmt.Errorf("data folder %s: %w", c.DataDir, err)

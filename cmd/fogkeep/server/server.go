@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
@@ -38,6 +39,8 @@ type Server struct {
 	rulesets rulesetLibrary
 
 	reloading sync.Mutex
+
+	registry *prometheus.Registry
 
 	players, admins, metrics *listen.Server
 	services                 *listen.Server // nil: off
@@ -130,11 +133,12 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	s.release = append(s.release, func() { database.Close() })
 	s.store = database.Kind()
 	registry := telemetry.NewRegistry()
+	s.registry = registry
 	registry.MustRegister(ledger)
 	for _, w := range cfg.Warnings() {
 		log.Warn("a setting is unsafe", "setting", w)
 	}
-	if s.app, err = s.newApp(ctx, parsed, database, library, registry, ledger); err != nil {
+	if s.app, err = s.newApp(ctx, parsed, metered(database, registry), library, registry, ledger); err != nil {
 		return nil, err
 	}
 	s.release = append(s.release, func() {
