@@ -21,6 +21,7 @@ type commands struct {
 	Cluster clusterCmd `cmd:"" help:"Make and operate a cluster of several machines."`
 	Config  configCmd  `cmd:"" help:"Check and print the settings of the server."`
 	Doctor  doctorCmd  `cmd:"" help:"Check ports, disk, clock, database and address for players, and name remedies."`
+	Ready   readyCmd   `cmd:"" help:"Ask the server on this machine whether it is ready; for probes of containers."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 
 	cli.ConfigFlag

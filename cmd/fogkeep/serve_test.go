@@ -141,6 +141,12 @@ func TestServeAnswersOnThreeListenersAndStops(t *testing.T) {
 			t.Errorf("GET %s = %d %.200q, want %d with %q", c.url, code, body, c.code, c.has)
 		}
 	}
+	if code, out, errs := fogkeep(t, "ready", "--addr", strings.TrimPrefix(play, "http://")); code != 0 || out != "ready\n" {
+		t.Errorf("ready: exit code %d, %s%s", code, out, errs)
+	}
+	if code, _, errs := fogkeep(t, "ready", "--addr", strings.TrimPrefix(admin, "http://")+"0"); code != 1 || !strings.Contains(errs, "no server answers") {
+		t.Errorf("ready without a server: exit code %d, %s", code, errs)
+	}
 	_, body, _ := get(t, play+"/api/maps")
 	hash := regexp.MustCompile(`"hash": ?"([0-9a-f]{64})"`).FindStringSubmatch(body)
 	if hash == nil {
