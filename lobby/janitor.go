@@ -105,5 +105,5 @@ func (s *Service) sweep(ctx context.Context) error {
 	}
 	err = s.Admin.PurgeOld(ctx)
 	s.Account.AnonymizeDeleted(ctx)
-	return errors.Join(err, s.Admin.PruneAudit(ctx), s.Play.GiveUpLost(ctx))
+	return errors.Join(err, s.Admin.PruneAudit(ctx), s.Play.GiveUpLost(ctx), s.Queue.Decay(ctx))
 }

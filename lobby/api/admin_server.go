@@ -98,6 +98,19 @@ func (a *AdminAPI) lobbies(h huma.API) {
 		}) (*none, error) {
 			return nil, session.ResetRatings(ctx, in.Queue)
 		})
+	register(a, h, op(http.MethodPost, "/admin/api/leaderboards/{queue}/season", "admin-start-season", "Begin the next season of a queue with a ladder, and end the running one (admin)", m),
+		func(ctx context.Context, session *admin.Session, in *struct {
+			Queue string `path:"queue" maxLength:"40"`
+			Body  SeasonStart
+		}) (*none, error) {
+			return nil, session.StartSeason(ctx, in.Queue, in.Body.EndsAt)
+		})
+	register(a, h, op(http.MethodDelete, "/admin/api/leaderboards/{queue}/season", "admin-end-season", "End the season of a queue: no match counts until the next one begins (admin)", m),
+		func(ctx context.Context, session *admin.Session, in *struct {
+			Queue string `path:"queue" maxLength:"40"`
+		}) (*none, error) {
+			return nil, session.EndSeason(ctx, in.Queue)
+		})
 	register(a, h, op(http.MethodPost, "/admin/api/lobbies/{id}/close", "admin-close-lobby", "Close a lobby (moderator)", t),
 		func(ctx context.Context, session *admin.Session, in *lobbyWith[Reason]) (*none, error) {
 			return nil, session.CloseLobby(ctx, model.LobbyID(in.ID), in.Body.Reason)

@@ -30,6 +30,35 @@ type Queue struct {
 	BotAfterMs int64               `json:"botAfterMs,omitempty" doc:"after this time bots take the free places; absent: never"`
 	Waiting    int                 `json:"waiting" doc:"waiting players"`
 	Width      matchmaking.Width   `json:"width"`
+	Ladder     *Ladder             `json:"ladder,omitempty" doc:"absent: the queue has no seasons"`
+}
+
+// Ladder is the season of a queue.
+type Ladder struct {
+	Season     int              `json:"season" doc:"its number; 0 before the first one"`
+	Over       bool             `json:"over,omitempty" doc:"no match counts until the next season begins"`
+	EndsMs     int64            `json:"endsMs,omitempty" doc:"after this time the season ends; absent: an admin ends it"`
+	Placements int              `json:"placements,omitempty" doc:"first matches of a season, in which the server hides the rating"`
+	Divisions  []model.Division `json:"divisions,omitempty" doc:"the lowest first"`
+}
+
+// SeasonStart begins a season.
+type SeasonStart struct {
+	EndsAt time.Time `json:"endsAt,omitzero" doc:"absent: an admin ends it"`
+}
+
+// RatedMatch is a match that counted for the caller.
+type RatedMatch struct {
+	Match     string   `json:"match" doc:"id"`
+	AtMs      int64    `json:"atMs" doc:"milliseconds since 1970"`
+	Rating    int      `json:"rating,omitempty" doc:"after it; absent while placement matches are left"`
+	Change    int      `json:"change,omitempty" doc:"in points; absent while placement matches are left"`
+	Opponents []string `json:"opponents" doc:"names; empty texts for deleted accounts"`
+}
+
+// RatedMatches are the newest matches that counted, the newest first.
+type RatedMatches struct {
+	Matches []RatedMatch `json:"matches"`
 }
 
 // QueueList is the queues that there are.
@@ -111,9 +140,12 @@ type Leader struct {
 	Place   int    `json:"place"`
 	Account Person `json:"account"`
 	Rating  int    `json:"rating"`
-	Won     int    `json:"won"`
-	Lost    int    `json:"lost"`
-	Drawn   int    `json:"drawn"`
+
+	Division string `json:"division,omitempty"`
+
+	Won   int `json:"won"`
+	Lost  int `json:"lost"`
+	Drawn int `json:"drawn"`
 }
 
 // Leaderboard is a page of one.
@@ -126,7 +158,7 @@ type Leaderboard struct {
 // OwnRating is a rating of the caller.
 type OwnRating struct {
 	Queue       string `json:"queue"`
-	Rating      int    `json:"rating"`
+	Rating      int    `json:"rating" doc:"0 while placement matches are left"`
 	Deviation   int    `json:"deviation" doc:"how uncertain it is"`
 	Provisional bool   `json:"provisional" doc:"too uncertain to be listed"`
 	Place       int    `json:"place,omitempty" doc:"in the leaderboard; absent: not listed"`
@@ -137,6 +169,10 @@ type OwnRating struct {
 	LastChange  int    `json:"lastChange" doc:"its change, in points"`
 
 	Factions []model.FactionRecord `json:"factions,omitempty" doc:"results by faction; absent: no match had factions"`
+
+	Division       string             `json:"division,omitempty"`
+	PlacementsLeft int                `json:"placementsLeft,omitempty" doc:"matches until the server shows the rating"`
+	Past           []model.PastSeason `json:"past,omitempty" doc:"results of earlier seasons, the oldest first"`
 }
 
 // OwnRatings are the ratings of the caller.
@@ -184,6 +220,10 @@ func (a *playerAPI) queues(h huma.API) {
 	asAnyone(h, op(http.MethodGet, "/api/queues", "queues", "The queues there are", t),
 		func(ctx context.Context, _ *none) (*body[QueueList], error) {
 			waiting, err := a.s.Queue.Waiting(ctx)
+			if err != nil {
+				return nil, err
+			}
+			seasons, err := a.s.Queue.Seasons(ctx)
 			return &body[QueueList]{QueueList{each(a.s.Queue.Queues(), func(q model.Queue) Queue {
 				rules, pool := q.Rules(), a.s.Queue.Pool(&q)
 				var ends int64
@@ -191,7 +231,7 @@ func (a *playerAPI) queues(h huma.API) {
 					ends = model.PoolEnds(a.s.Now()).Sub(a.s.Now()).Milliseconds()
 				}
 				return Queue{
-					ID: q.ID, Name: q.Name, TeamSize: q.TeamSize, Maps: each(pool, func(m model.MapInfo) string { return m.ID }), PoolEndsMs: ends,
+					Ladder: ladderOf(&q, seasons[q.ID], a.s.Now()), ID: q.ID, Name: q.Name, TeamSize: q.TeamSize, Maps: each(pool, func(m model.MapInfo) string { return m.ID }), PoolEndsMs: ends,
 					Vetoes: q.Vetoable(pool), Factions: a.s.Queue.Factions(&q), Rated: !q.Unrated,
 					BotAfterMs: rules.BotAfter.Milliseconds(), Waiting: waiting[q.ID].Players, Width: rules.Width,
 				}
@@ -269,9 +309,13 @@ func (a *playerAPI) queues(h huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			out := &body[Leaderboard]{Leaderboard{Rows: each(rows, leaderOf)}}
+			q, err := a.s.Queue.Find(in.Queue)
+			if err != nil {
+				return nil, err
+			}
+			out := &body[Leaderboard]{Leaderboard{Rows: each(rows, leaderOf(q))}}
 			if place != nil {
-				own := leaderOf(*place)
+				own := leaderOf(q)(*place)
 				out.Body.Mine = &own
 			}
 			if len(rows) == in.Limit {
@@ -285,20 +329,49 @@ func (a *playerAPI) queues(h huma.API) {
 			list, err := a.s.Queue.OwnRatings(ctx, p.account.ID)
 			return &body[OwnRatings]{OwnRatings{each(list, func(r queue.OwnRating) OwnRating {
 				own := OwnRating{
-					Queue: r.Queue, Rating: r.Points(), Deviation: int(r.Rating.Deviation), Provisional: r.Rating.Provisional(), Place: r.Place,
-					Won: r.Won, Lost: r.Lost, Drawn: r.Drawn, Factions: r.Factions,
+					Queue: r.Queue, Rating: r.Points(), Deviation: int(r.Rating.Deviation), Provisional: r.Provisional, Place: r.Place,
+					Won: r.Won, Lost: r.Lost, Drawn: r.Drawn, Factions: r.Factions, Division: r.Division, PlacementsLeft: r.PlacementsLeft, Past: r.Past,
 				}
 				if r.Last != nil {
 					own.LastMatch, own.LastChange = string(r.Last.Match), r.Last.Change
 				}
+				if r.PlacementsLeft > 0 {
+					own.Rating, own.Deviation, own.LastChange = 0, 0, 0
+				}
 				return own
+			})}}, err
+		})
+	asPlayer(a, h, op(http.MethodGet, "/api/me/ratings/{queue}/matches", "rated-matches", "One's newest matches that counted in a queue, with the opponents", t),
+		func(ctx context.Context, p player, in *struct {
+			Queue string `path:"queue" maxLength:"40"`
+		}) (*body[RatedMatches], error) {
+			list, err := a.s.Queue.History(ctx, in.Queue, p.account.ID)
+			return &body[RatedMatches]{RatedMatches{each(list, func(m queue.RatedMatch) RatedMatch {
+				out := RatedMatch{Match: string(m.Match), AtMs: m.Rated.UnixMilli(), Opponents: append([]string{}, m.Opponents...)}
+				if !m.Hidden {
+					out.Rating, out.Change = model.Points(m.Before)+m.Change, m.Change
+				}
+				return out
 			})}}, err
 		})
 	a.queueEvents(h)
 }
 
-func leaderOf(r queue.Leader) Leader {
-	return Leader{Place: r.Place, Account: Person{string(r.Account), r.Name}, Rating: r.Points(), Won: r.Won, Lost: r.Lost, Drawn: r.Drawn}
+func leaderOf(q *model.Queue) func(queue.Leader) Leader {
+	return func(r queue.Leader) Leader {
+		return Leader{Place: r.Place, Account: Person{string(r.Account), r.Name}, Rating: r.Points(), Division: q.Division(r.QueueRating), Won: r.Won, Lost: r.Lost, Drawn: r.Drawn}
+	}
+}
+
+func ladderOf(q *model.Queue, season model.Season, now time.Time) *Ladder {
+	if q.Ladder == nil {
+		return nil
+	}
+	out := &Ladder{Season: season.Number, Over: season.Over(now), Placements: q.Ladder.Placements, Divisions: q.Ladder.Divisions}
+	if !season.Ends.IsZero() {
+		out.EndsMs = max(0, season.Ends.Sub(now).Milliseconds())
+	}
+	return out
 }
 
 // readPage reads the next of a leaderboard.

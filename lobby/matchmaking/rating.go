@@ -22,6 +22,12 @@ func NewRating() Rating { return Rating{newMean, newDeviation} }
 // Provisional reports whether the rating is still too uncertain for the list.
 func (r Rating) Provisional() bool { return r.Deviation > provisionalDeviation }
 
+// Reset moves a rating towards a new player's, mean and variance. It keeps a share of the distance.
+func (r Rating) Reset(keep float64) Rating {
+	variance := newDeviation*newDeviation + (r.Deviation*r.Deviation-newDeviation*newDeviation)*keep
+	return Rating{newMean + (r.Mean-newMean)*keep, math.Sqrt(variance)}
+}
+
 // Outcome of a match of two teams.
 type Outcome int
 

@@ -34,6 +34,7 @@ type Queue struct {
 	BotLevel        BotLevel           `json:"botLevel,omitempty"` // "": medium
 	Unrated         bool               `json:"unrated,omitempty"`  // no ratings, no leaderboard
 	Width           *matchmaking.Width `json:"width,omitempty"`
+	Ladder          *Ladder            `json:"ladder,omitempty"`
 }
 
 // Limits of queues.
@@ -106,6 +107,11 @@ func (q *Queue) validate() error {
 	}
 	if q.BotAfterSeconds < 0 || q.BotAfterSeconds > botAfterMost {
 		return fmt.Errorf("botAfterSeconds: want 0 (never) to %d", botAfterMost)
+	}
+	if q.Ladder != nil {
+		if err := q.Ladder.validate(); err != nil {
+			return err
+		}
 	}
 	if q.BotLevel != "" && !slices.Contains(BotLevels(), q.BotLevel) {
 		return fmt.Errorf("botLevel: want one of %v", BotLevels())

@@ -17,6 +17,10 @@ type QueueRating struct {
 	Rating           matchmaking.Rating
 	Won, Lost, Drawn int
 	Factions         []FactionRecord // by name
+	Provisional      bool            // no leaderboard lists it
+	Season           int             // in which it was counted last; the results are of this season
+	Decays           time.Time       // when it loses points next; zero: it does not
+	Past             []PastSeason    // oldest first
 }
 
 // FactionRecord is an account's results in one queue with one faction.

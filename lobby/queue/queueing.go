@@ -218,7 +218,7 @@ func (s *Service) fitToQueue(tx *db.Tx, p *model.Party, q *model.Queue) error {
 		}
 		ids = append(ids, m.Account)
 	}
-	ratings, err := tx.Ratings.Of(q.ID, ids)
+	ratings, err := s.ratings(tx, q.ID, ids)
 	if err != nil {
 		return err
 	}
@@ -528,8 +528,9 @@ func (s *Service) startFor(ctx context.Context, q *model.Queue, o *model.Offer, 
 		if err := tx.Queues.DropOffer(o.ID); err != nil {
 			return err
 		}
-		if q.Unrated || o.Bots != [2]int{} {
-			return nil
+		_, season, err := s.ladder(tx, q.ID)
+		if err != nil || q.Unrated || o.Bots != [2]int{} || q.Ladder != nil && season.Over(s.Now()) {
+			return err
 		}
 		return s.addRatedSeats(tx, m.ID, q.ID, accounts)
 	}

@@ -25,7 +25,7 @@ type Leader struct {
 func (s *Service) addRatedSeats(tx *db.Tx, m model.MatchID, queue string, teams [2][]model.AccountID) error {
 	place := 0
 	for t, accounts := range teams {
-		ratings, err := tx.Ratings.Of(queue, accounts)
+		ratings, err := s.ratings(tx, queue, accounts)
 		if err != nil {
 			return err
 		}
@@ -64,6 +64,13 @@ func (s *Service) Rate(tx *db.Tx, spec *model.Spec, r model.Result) error {
 	now, err := tx.Ratings.Lock(queue, accounts)
 	if err != nil {
 		return err
+	}
+	rules, season, err := s.ladder(tx, queue)
+	if err != nil {
+		return err
+	}
+	for a, have := range now {
+		now[a] = rules.InSeason(have, season.Number)
 	}
 	var teams [2][]matchmaking.Rating
 	for _, x := range seats {
@@ -128,6 +135,8 @@ func (s *Service) Rate(tx *db.Tx, spec *model.Spec, r model.Result) error {
 				*c[0]++
 			}
 		}
+		have.Season = season.Number
+		rules.Counted(&have, s.Now())
 		if err := tx.Ratings.Save(have); err != nil {
 			return err
 		}
@@ -150,7 +159,11 @@ func (s *Service) Leaderboard(ctx context.Context, queue string, me model.Accoun
 	limit = max(1, min(limit, LeaderboardPage))
 	err = s.Read(ctx, func(tx *db.Tx) error {
 		rows, rank = nil, nil
-		page, err := tx.Ratings.Leaderboard(queue, after, limit)
+		_, season, err := s.ladder(tx, queue)
+		if err != nil {
+			return err
+		}
+		page, err := tx.Ratings.Leaderboard(queue, season.Number, after, limit)
 		if err != nil {
 			return err
 		}
@@ -166,13 +179,13 @@ func (s *Service) Leaderboard(ctx context.Context, queue string, me model.Accoun
 		if me == "" {
 			return nil
 		}
-		own, err := tx.Ratings.Of(queue, []model.AccountID{me})
+		own, err := s.ratings(tx, queue, []model.AccountID{me})
 		if err != nil {
 			return err
 		}
 		account, err := tx.Accounts.Get(me)
 		r, ok := own[me]
-		if err != nil || !ok || account.Guest || r.Rating.Provisional() {
+		if err != nil || !ok || account.Guest || r.Provisional {
 			return seat.IgnoreNotFound(err)
 		}
 		place, err := tx.Ratings.Place(r)
@@ -187,6 +200,9 @@ type OwnRating struct {
 	model.QueueRating
 	Place int              // 0: not listed
 	Last  *model.RatedSeat // the last match that counted; nil: no match
+
+	Division       string
+	PlacementsLeft int
 }
 
 // OwnRatings returns an account's ratings in the queues that there are.
@@ -198,7 +214,7 @@ func (s *Service) OwnRatings(ctx context.Context, a model.AccountID) (out []OwnR
 			return err
 		}
 		for _, q := range s.Queues() {
-			have, err := tx.Ratings.Of(q.ID, []model.AccountID{a})
+			have, err := s.ratings(tx, q.ID, []model.AccountID{a})
 			if err != nil {
 				return err
 			}
@@ -206,8 +222,8 @@ func (s *Service) OwnRatings(ctx context.Context, a model.AccountID) (out []OwnR
 			if !ok {
 				continue
 			}
-			rating := OwnRating{QueueRating: r}
-			if !account.Guest && !r.Rating.Provisional() {
+			rating := OwnRating{QueueRating: r, Division: q.Division(r), PlacementsLeft: q.PlacementsLeft(r)}
+			if !account.Guest && !r.Provisional {
 				if rating.Place, err = tx.Ratings.Place(r); err != nil {
 					return err
 				}

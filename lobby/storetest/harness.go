@@ -14,6 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/account"
 	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/matchmaking"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/room"
 )
@@ -136,12 +137,14 @@ func must(t testing.TB, err error) {
 var ctx = context.Background()
 
 // Queues are the queues of a harness: for two players, for four, and a third that bots
-// fill after half a minute; one with vetoes; and one with factions.
+// fill after half a minute; one with vetoes and seasons; and one with factions.
 var Queues = []model.Queue{
 	{ID: "1v1", Name: "1 v 1", TeamSize: 1},
 	{ID: "2v2", Name: "2 v 2", TeamSize: 2, Options: options(`{"teams":"sides"}`)},
 	{ID: "bots", Name: "With bots", TeamSize: 2, BotAfterSeconds: 30, BotLevel: model.HardBot, Options: options(`{"teams":"sides"}`)},
-	{ID: "pool", Name: "Pool", TeamSize: 1, Maps: []string{"ford", "delta", "ring"}, Vetoes: 1},
+	{ID: "pool", Name: "Pool", TeamSize: 1, Maps: []string{"ford", "delta", "ring"}, Vetoes: 1, Width: &matchmaking.Width{Start: 3000}, Ladder: &model.Ladder{
+		Placements: 2, KeepPercent: 50, Decay: &model.Decay{Above: 1500, AfterDays: 7, PerDay: 10}, Divisions: []model.Division{{Name: "Iron", From: 0}, {Name: "Gold", From: 1500}},
+	}},
 	{ID: "sides", Name: "Factions", TeamSize: 2, Options: options(`{"teams":"sides","ruleset":"sides"}`)},
 }
 

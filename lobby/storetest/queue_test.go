@@ -679,9 +679,7 @@ func leaderboards(t *testing.T, h *Harness, _ func() db.Store) {
 			}
 			accounts = append(accounts, a)
 			r := model.QueueRating{Queue: "1v1", Account: a.ID, Rating: matchmaking.Rating{Mean: float64(1500 + i/2), Deviation: 100}, Won: i}
-			if i == 4 {
-				r.Rating.Deviation = 300
-			}
+			r.Provisional = i == 4
 			if err := tx.Ratings.Save(r); err != nil {
 				return err
 			}
@@ -837,4 +835,87 @@ func queueFlood(t *testing.T, h *Harness, _ func() db.Store) {
 		}
 		return err
 	}))
+}
+
+// seasons: placement matches hide ratings, idle ratings decay, the end of a season freezes the ladder, and the next
+// season moves ratings towards a new player's without a change of rows.
+func seasons(t *testing.T, h *Harness, _ func() db.Store) {
+	var both []model.Account
+	for _, name := range []string{"Ada", "Bob"} {
+		a, _, err := h.Account.Register(ctx, Home, name, "", "difference engine")
+		must(t, err)
+		both = append(both, a)
+	}
+	admin := h.admin()
+	want(t, admin.EndSeason(ctx, "pool"), model.WrongState)
+	want(t, admin.StartSeason(ctx, "1v1", time.Time{}), model.WrongState)
+	want(t, admin.StartSeason(ctx, "pool", h.Now()), model.BadRequest)
+	must(t, admin.StartSeason(ctx, "pool", h.Now().AddDate(0, 0, 60)))
+	adaWins := func() {
+		t.Helper()
+		h.queue(t, both[0], "pool")
+		h.queue(t, both[1], "pool")
+		h.round(t)
+		spec := h.accept(t, both...)
+		i := slices.IndexFunc(spec.Participants, func(p model.Participant) bool { return p.Account == both[0].ID })
+		must(t, h.Play.MatchEnded(ctx, model.Result{Match: spec.Match, Reason: "last-team", Ticks: 900, Winners: []gridTeam{spec.Participants[i].Team}}))
+		h.Step(time.Minute)
+	}
+	ada := func() (out queue.OwnRating) {
+		t.Helper()
+		list, err := h.Queue.OwnRatings(ctx, both[0].ID)
+		must(t, err)
+		for _, r := range list {
+			if r.Queue == "pool" {
+				out = r
+			}
+		}
+		return out
+	}
+	listed := func() (out string) {
+		t.Helper()
+		rows, _, err := h.Queue.Leaderboard(ctx, "pool", both[0].ID, nil, 10)
+		must(t, err)
+		for _, r := range rows {
+			out += r.Name + " "
+		}
+		return out
+	}
+	adaWins()
+	if r := ada(); r.PlacementsLeft != 1 || r.Division != "" || listed() != "" {
+		t.Errorf("after one placement match %+v, listed are %q", r, listed())
+	}
+	if list, err := h.Queue.History(ctx, "pool", both[0].ID); err != nil || len(list) != 1 || !list[0].Hidden {
+		t.Errorf("the history of placement matches: %+v, %v", list, err)
+	}
+	adaWins()
+	best := ada()
+	if best.PlacementsLeft != 0 || best.Division != "Gold" || best.Place != 1 || listed() != "Ada Bob " {
+		t.Errorf("after two placement matches %+v, listed are %q", best, listed())
+	}
+	if list, err := h.Queue.History(ctx, "pool", both[0].ID); err != nil || len(list) != 2 || list[0].Hidden || !slices.Equal(list[1].Opponents, []string{"Bob"}) {
+		t.Errorf("the history: %+v, %v", list, err)
+	}
+	h.Step(8 * 24 * time.Hour)
+	h.Tick(t)
+	idle := ada()
+	if got := idle.Points(); got != best.Points()-20 {
+		t.Errorf("after 8 idle days %d points of %d", got, best.Points())
+	}
+	must(t, admin.EndSeason(ctx, "pool"))
+	h.Step(8 * 24 * time.Hour)
+	h.Tick(t)
+	adaWins()
+	frozen := ada()
+	if frozen.Won != 2 || frozen.Points() != best.Points()-20 || listed() != "Ada Bob " {
+		t.Errorf("after the end of the season %+v, listed are %q", frozen, listed())
+	}
+	must(t, admin.StartSeason(ctx, "pool", time.Time{}))
+	if r := ada(); r.Won != 0 || r.PlacementsLeft != 2 || r.Points() != 1500+(frozen.Points()-1500+1)/2 || len(r.Past) != 1 || r.Past[0].Division != "Gold" || listed() != "" {
+		t.Errorf("in the next season %+v (from %d), listed are %q", r, frozen.Points(), listed())
+	}
+	adaWins()
+	if r := ada(); r.Season != 2 || r.Won != 1 || len(r.Past) != 1 {
+		t.Errorf("after a match of the next season %+v", r)
+	}
 }

@@ -150,6 +150,7 @@ var scenarios = []behaviour{
 	{"a found match that cannot start", cannotStart, true},
 	{"who goes leaves the queue", whoGoes, false},
 	{"leaderboards", leaderboards, true},
+	{"seasons", seasons, true},
 	{"who left has lost", leftCountsAsLost, false},
 	{"a flood of the queue", queueFlood, false},
 	{"a planned match", plannedMatch, true},

@@ -468,7 +468,11 @@ export class App implements Navigation {
       const rating = ratings.find((r) => r.lastMatch === match);
       if (rating) {
         const change = rating.lastChange < 0 ? `−${-rating.lastChange}` : `+${rating.lastChange}`;
-        this.toast(t("queue.changed", { rating: rating.rating, change }));
+        this.toast(
+          rating.placementsLeft
+            ? t("queue.placements", { count: rating.placementsLeft })
+            : t("queue.changed", { rating: rating.rating, change }),
+        );
         return;
       }
       await new Promise((r) => setTimeout(r, waitMs));

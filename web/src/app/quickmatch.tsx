@@ -200,6 +200,7 @@ function Leaderboard({ nav, close }: { nav: Navigation; close: () => void }) {
       next.value = page.next;
     });
   const own = mine.value;
+  const ladder = rated.find((q) => q.id === id)?.ladder;
   return (
     <>
       <h2>{t("queue.leaderboard")}</h2>
@@ -220,6 +221,7 @@ function Leaderboard({ nav, close }: { nav: Navigation; close: () => void }) {
         </select>
       </label>
       <ErrorLine text={error.value} />
+      {ladder ? <p class="dim">{seasonText(ladder)}</p> : null}
       {rows.value.length === 0 ? <p class="empty">{t("queue.noLeaders")}</p> : null}
       {rows.value.length > 0 ? (
         <table class="leaders">
@@ -255,12 +257,22 @@ function Leaderboard({ nav, close }: { nav: Navigation; close: () => void }) {
   );
 }
 
+function seasonText(l: NonNullable<Queue["ladder"]>): string {
+  if (l.season === 0) return t("ladder.none");
+  if (l.over) return t("ladder.over", { season: l.season });
+  return l.endsMs
+    ? t("ladder.ends", { season: l.season, count: Math.ceil(l.endsMs / 86_400_000) })
+    : t("ladder.runs", { season: l.season });
+}
+
 function LeaderRow({ row: r, mine }: { row: Leader; mine: boolean }) {
   return (
     <tr class={mine ? "mine" : undefined}>
       <td class="num">{r.place}</td>
       <td>{r.account.name}</td>
-      <td class="num">{r.rating}</td>
+      <td class="num">
+        {r.rating} {r.division ? <small>{r.division}</small> : null}
+      </td>
       <td class="num dim">{t("queue.results", { won: r.won, lost: r.lost, drawn: r.drawn })}</td>
     </tr>
   );

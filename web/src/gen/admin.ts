@@ -1295,6 +1295,11 @@ export interface ResetOutBody {
   link: string;
 }
 
+export interface SeasonStart {
+  /** absent: an admin ends it */
+  endsAt?: string;
+}
+
 export interface Seat {
   /** of players and spectators */
   account?: Person;
@@ -1607,6 +1612,10 @@ export const client = (call: Call) => ({
   rotateKey: (id: string, body?: AdminRotateKeyRequest, o?: CallOptions) => call<NewServiceKeyOutBody>("POST", `/admin/api/keys/${segment(id)}/rotate`, body, o),
   /** Delete all ratings of a queue: all players begin again (admin) */
   resetRatings: (queue: string, o?: CallOptions) => call<void>("DELETE", `/admin/api/leaderboards/${segment(queue)}`, undefined, o),
+  /** End the season of a queue: no match counts until the next one begins (admin) */
+  endSeason: (queue: string, o?: CallOptions) => call<void>("DELETE", `/admin/api/leaderboards/${segment(queue)}/season`, undefined, o),
+  /** Begin the next season of a queue with a ladder, and end the running one (admin) */
+  startSeason: (queue: string, body: SeasonStart, o?: CallOptions) => call<void>("POST", `/admin/api/leaderboards/${segment(queue)}/season`, body, o),
   /** Delete a player's rating in a queue: the player begins again (moderator) */
   removeRating: (queue: string, account: string, o?: CallOptions) => call<void>("DELETE", `/admin/api/leaderboards/${segment(queue)}/${segment(account)}`, undefined, o),
   /** The minimap of a live match at its newest tick */

@@ -127,6 +127,12 @@ export interface DeleteAccountRequest {
   password?: string;
 }
 
+export interface Division {
+  /** the lowest rating */
+  from: number;
+  name: string;
+}
+
 export interface FactionInfo {
   /** #rrggbb, for lists */
   color?: string;
@@ -223,8 +229,22 @@ export interface Kicked {
   reason: string;
 }
 
+export interface Ladder {
+  /** the lowest first */
+  divisions?: Division[];
+  /** after this time the season ends; absent: an admin ends it */
+  endsMs?: number;
+  /** no match counts until the next season begins */
+  over?: boolean;
+  /** first matches of a season, in which the server hides the rating */
+  placements?: number;
+  /** its number; 0 before the first one */
+  season: number;
+}
+
 export interface Leader {
   account: Person;
+  division?: string;
   drawn: number;
   lost: number;
   place: number;
@@ -559,6 +579,7 @@ export interface Outcomes {
 export interface OwnRating {
   /** how uncertain it is */
   deviation: number;
+  division?: string;
   drawn: number;
   /** results by faction; absent: no match had factions */
   factions?: FactionRecord[];
@@ -567,11 +588,16 @@ export interface OwnRating {
   /** id of the last match that counted */
   lastMatch?: string;
   lost: number;
+  /** results of earlier seasons, the oldest first */
+  past?: PastSeason[];
   /** in the leaderboard; absent: not listed */
   place?: number;
+  /** matches until the server shows the rating */
+  placementsLeft?: number;
   /** too uncertain to be listed */
   provisional: boolean;
   queue: string;
+  /** 0 while placement matches are left */
   rating: number;
   won: number;
 }
@@ -615,6 +641,15 @@ export interface PartyMember {
   account: Person;
   /** that the member wishes for; absent: random */
   faction?: string;
+}
+
+export interface PastSeason {
+  division?: string;
+  drawn: number;
+  lost: number;
+  rating: number;
+  season: number;
+  won: number;
 }
 
 export interface Person {
@@ -678,6 +713,8 @@ export interface Queue {
   /** that players choose from; absent: the ruleset has none */
   factions?: FactionInfo[];
   id: string;
+  /** absent: the queue has no seasons */
+  ladder?: Ladder;
   /** ids of this week's pool; the server draws one for each match */
   maps: string[];
   name: string;
@@ -705,6 +742,23 @@ export interface QueueRequest {
   queue: string;
   /** ids of maps that the party strikes out of this search, the most wanted first */
   vetoes?: string[];
+}
+
+export interface RatedMatch {
+  /** milliseconds since 1970 */
+  atMs: number;
+  /** in points; absent while placement matches are left */
+  change?: number;
+  /** id */
+  match: string;
+  /** names; empty texts for deleted accounts */
+  opponents: string[];
+  /** after it; absent while placement matches are left */
+  rating?: number;
+}
+
+export interface RatedMatches {
+  matches: RatedMatch[];
 }
 
 export interface Record {
@@ -1066,6 +1120,8 @@ export const client = (call: Call) => ({
   changePassword: (body: ChangePasswordRequest, o?: CallOptions) => call<LoggedIn>("POST", `/api/me/password`, body, o),
   /** One's ratings */
   ownRatings: (o?: CallOptions) => call<OwnRatings>("GET", `/api/me/ratings`, undefined, o),
+  /** One's newest matches that counted in a queue, with the opponents */
+  ratedMatches: (queue: string, o?: CallOptions) => call<RatedMatches>("GET", `/api/me/ratings/${segment(queue)}/matches`, undefined, o),
   /** The settings that the account's client keeps here */
   accountSettings: (o?: CallOptions) => call<{ [key: string]: unknown }>("GET", `/api/me/settings`, undefined, o),
   /** Replace these settings by a JSON object of at most 8 KiB */
