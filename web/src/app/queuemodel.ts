@@ -57,7 +57,7 @@ export class QueueModel {
   join = async (queue: string, faction = this.lastFaction, vetoes = this.lastVetoes): Promise<void> => {
     this.lastFaction = faction;
     this.lastVetoes = vetoes;
-    this.take(await api.joinQueue({ queue, faction, vetoes }));
+    this.take(await api.joinQueue({ queue, faction, vetoes: [...vetoes] }));
   };
   chooseFaction = async (faction: string): Promise<void> => this.take(await api.chooseFaction({ faction }));
   leave = async (): Promise<void> => this.take(await api.leaveQueue());
