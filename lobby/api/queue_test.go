@@ -22,7 +22,7 @@ func TestQueueOverHTTP(t *testing.T) {
 		w.server.Tick(t)
 	}
 	queues := eve.must("GET", "/api/queues", nil, 200).at("queues").([]any)
-	if len(queues) != 4 || queues[0].(map[string]any)["rated"] != true || queues[2].(map[string]any)["botAfterMs"] != 30000.0 {
+	if len(queues) != 5 || queues[0].(map[string]any)["rated"] != true || queues[2].(map[string]any)["botAfterMs"] != 30000.0 {
 		t.Fatalf("queues %v", queues)
 	}
 	stranger := w.browser()
@@ -96,6 +96,23 @@ func TestQueueOverHTTP(t *testing.T) {
 	ada.refused("GET", "/api/leaderboards/none", nil, model.UnknownQueue)
 
 	// Admins' doors are not players' doors.
+	chief := w.adminLoggedIn()
+	chief.must("POST", "/admin/api/leaderboards/pool/season", map[string]any{"endsAt": w.server.Now().Add(time.Hour)}, 204)
+	season := func(want map[string]any) {
+		t.Helper()
+		got := eve.must("GET", "/api/queues", nil, 200).at("queues").([]any)[3].(map[string]any)["ladder"].(map[string]any)
+		for k, v := range want {
+			if got[k] != v {
+				t.Errorf("the season is %v, want %s %v", got, k, v)
+			}
+		}
+	}
+	season(map[string]any{"season": 1.0, "endsMs": 3600000.0, "placements": 2.0})
+	chief.must("DELETE", "/admin/api/leaderboards/pool/season", nil, 204)
+	season(map[string]any{"season": 1.0, "over": true})
+	if raw := chief.must("GET", "/admin/api/audit", nil, 200).raw; !strings.Contains(raw, "season.start") || !strings.Contains(raw, "season.end") {
+		t.Errorf("the audit has no seasons: %s", raw)
+	}
 	if got := ada.do("DELETE", "/admin/api/leaderboards/1v1", nil).status; got != 404 {
 		t.Errorf("a player's reset is answered %d", got)
 	}
