@@ -12,17 +12,47 @@ import { setUp } from "./setup.mjs";
 const folder = mkdtempSync(join(tmpdir(), "fogkeep-queues-"));
 process.env.FOGKEEP_QUEUES = join(folder, "queues.json");
 const maps = ["twin-fords", "water-gates", "four-winds"];
+const ladder = {
+  placements: 1,
+  keepPercent: 50,
+  divisions: [
+    { name: "Iron", from: 0 },
+    { name: "Gold", from: 1500 },
+  ],
+};
 const queue = { options: { ruleset: "arsenal", teams: "sides" } };
 writeFileSync(
   process.env.FOGKEEP_QUEUES,
   JSON.stringify({
     queues: [
-      { ...queue, id: "1v1", name: "1 v 1", teamSize: 1, vetoes: 1, maps },
+      { ...queue, id: "1v1", name: "1 v 1", teamSize: 1, vetoes: 1, maps, ladder },
       { ...queue, id: "2v2", name: "2 v 2", teamSize: 2 },
     ],
   }),
 );
-const { open, shot } = setUp({ end: async () => rmSync(folder, { recursive: true }) });
+let token;
+const stage = setUp({
+  begin: async () => {
+    const login = { name: "admin", password: stage.server.adminPassword, bearer: true };
+    ({ token } = await (await ask("POST", "login", login)).json());
+    await season("POST");
+  },
+  end: async () => rmSync(folder, { recursive: true }),
+});
+const { open, shot } = stage;
+
+const ask = (method, path, body) =>
+  fetch(`${stage.server.adminUrl}/admin/api/${path}`, {
+    method,
+    headers: { "Content-Type": "application/json", ...(token ? { Authorization: `Bearer ${token}` } : {}) },
+    body: body && JSON.stringify(body),
+  });
+
+/** Begins the next season of the queue, or ends the running one. */
+async function season(method) {
+  const answer = await ask(method, "leaderboards/1v1/season", method === "POST" ? {} : undefined);
+  assert.ok(answer.ok, `${method} season: ${answer.status}`);
+}
 
 const PHONE = { hasTouch: true, isMobile: true };
 
@@ -121,11 +151,31 @@ test("two pages search, are asked, accept and play against each other", { timeou
   await ada.waitForSelector('[data-rating="1v1"]');
   assert.match(
     await ada.textContent('[data-rating="1v1"]'),
-    /provisional.*1 won, 0 lost.*Veil: 1 won, 0 lost, 0 drawn/,
+    /Gold · Rating 1\d\d\d.*1 won, 0 lost.*Veil: 1 won, 0 lost, 0 drawn/,
   );
   await shot(ada, "14-rating");
+  await ada.click('[data-do="rated-matches"] summary');
+  await ada.waitForFunction(() =>
+    /Guest.*1[5-9]\d\d \(\+\d+\)/.test(document.querySelector('[data-do="rated-matches"]').textContent),
+  );
+  // The season ends, and the next one hides the rating until it is placed anew.
+  await season("DELETE");
+  await season("POST");
+  await ada.keyboard.press("Escape");
+  await ada.click('[data-do="account"]');
+  await ada.waitForFunction(() =>
+    /1 placement match left.*Season 1: 1[5-9]\d\d Gold/.test(
+      document.querySelector('[data-rating="1v1"]')?.textContent,
+    ),
+  );
+  await ada.click('[data-do="rated-matches"] summary');
+  await ada.waitForSelector('[data-do="rated-matches"] li');
+  await shot(ada, "14-season");
   await ada.keyboard.press("Escape");
   await ada.click('[data-do="leaderboard"]');
+  await ada.waitForFunction(() =>
+    /Season 2\./.test(document.querySelector("dialog.leaderboard")?.textContent),
+  );
   await ada.waitForSelector("dialog.leaderboard .empty");
   await ada.close();
   await ben.close();
