@@ -179,6 +179,43 @@ step("the field is drawn, bright where the mask is, dark where it is not", { tim
   assert.ok(mean(read.lit) > 4 * mean(read.dark), "and the two are far apart");
 });
 
+// Before the fight, in which the army may fall.
+step("all of it can be reached by keys", { timeout: 240_000 }, async () => {
+  const focused = () =>
+    ben.evaluate(
+      () => document.activeElement?.getAttribute("data-command") ?? document.activeElement?.className,
+    );
+  await ben.keyboard.press("Comma"); // the army
+  await ben.waitForSelector('[data-command="stop"]');
+  await ben.keyboard.press("F6");
+  assert.equal(await focused(), "move", "the first button of the card");
+  await ben.keyboard.press("Tab");
+  await ben.keyboard.press("Enter");
+  await ben.waitForSelector(".mode-hint:not([hidden])");
+  await ben.keyboard.press("Escape");
+  assert.equal(await focused(), "world", "back on the field");
+  await ben.waitForSelector(".mode-hint", { state: "hidden" });
+  // A click by key, without a mouse: in the middle of the page.
+  await ben.keyboard.press("KeyM");
+  await ben.keyboard.press("KeyK");
+  await ben.waitForSelector(".mode-hint", { state: "hidden" });
+  await answered(ben);
+  await ben.keyboard.press("F10");
+  await ben.click('[data-do="options"]');
+  const save = ben.waitForEvent("download");
+  await ben.click('[data-do="export-keys"]');
+  assert.equal((await save).suggestedFilename(), "fogkeep-keys.json");
+  await ben.setInputFiles(".keys-section input[type=file]", {
+    name: "keys.json",
+    mimeType: "application/json",
+    buffer: Buffer.from('{"format":"fogkeep-keys","version":1,"preset":"classic","own":{"stop":["KeyJ"]}}'),
+  });
+  await ben.waitForFunction(() => document.querySelector('[data-action="stop"]')?.textContent === "J");
+  await ben.keyboard.press("Escape");
+  await ben.waitForSelector("dialog.settings", { state: "detached" });
+  await ben.keyboard.press("Escape");
+});
+
 step("orders by mouse move units, and the teams come to see each other", { timeout: 240_000 }, async () => {
   const meeting = await ada.evaluate(() => {
     const { map, players } = window.fogkeep.match.info;
@@ -272,42 +309,6 @@ step("a lost connection goes on from the frame that was applied last", { timeout
   assert.equal(now.status, "live");
   assert.equal(now.snapshots, 0, "no snapshot was needed");
   assert.ok(now.things > 3, `${now.things} of ${before.things} things are in sight`);
-});
-
-step("all of it can be reached by keys", { timeout: 240_000 }, async () => {
-  const focused = () =>
-    ben.evaluate(
-      () => document.activeElement?.getAttribute("data-command") ?? document.activeElement?.className,
-    );
-  await ben.keyboard.press("Comma"); // the army
-  await ben.waitForSelector('[data-command="stop"]');
-  await ben.keyboard.press("F6");
-  assert.equal(await focused(), "move", "the first button of the card");
-  await ben.keyboard.press("Tab");
-  await ben.keyboard.press("Enter");
-  await ben.waitForSelector(".mode-hint:not([hidden])");
-  await ben.keyboard.press("Escape");
-  assert.equal(await focused(), "world", "back on the field");
-  await ben.waitForSelector(".mode-hint", { state: "hidden" });
-  // A click by key, without a mouse: in the middle of the page.
-  await ben.keyboard.press("KeyM");
-  await ben.keyboard.press("KeyK");
-  await ben.waitForSelector(".mode-hint", { state: "hidden" });
-  await answered(ben);
-  await ben.keyboard.press("F10");
-  await ben.click('[data-do="options"]');
-  const save = ben.waitForEvent("download");
-  await ben.click('[data-do="export-keys"]');
-  assert.equal((await save).suggestedFilename(), "fogkeep-keys.json");
-  await ben.setInputFiles(".keys-section input[type=file]", {
-    name: "keys.json",
-    mimeType: "application/json",
-    buffer: Buffer.from('{"format":"fogkeep-keys","version":1,"preset":"classic","own":{"stop":["KeyJ"]}}'),
-  });
-  await ben.waitForFunction(() => document.querySelector('[data-action="stop"]')?.textContent === "J");
-  await ben.keyboard.press("Escape");
-  await ben.waitForSelector("dialog.settings", { state: "detached" });
-  await ben.keyboard.press("Escape");
 });
 
 step("a pause is what both ask for, and one of them ends it", { timeout: 240_000 }, async () => {
