@@ -9,7 +9,8 @@
 // does not do: it runs suites side by side so that two processors are busy while tests
 // that watch the clock have the machine to themselves (main.go), it reads from the code
 // which packages need the race detector (race.go), and it adds the counts of Go,
-// TypeScript, browser and C# tests. The race detector does not check SQLite, which is
+// TypeScript, browser and C# tests. The files of a browser suite share a browser
+// (web/e2e/run.mjs). The race detector does not check SQLite, which is
 // translated from C.
 //
 // A suite that ran no test has failed. The exit code is 1 if anything failed; the end of
