@@ -22,6 +22,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/queue"
 	"github.com/fogkeep/fogkeep/lobby/relation"
 	"github.com/fogkeep/fogkeep/lobby/replay"
+	"github.com/fogkeep/fogkeep/lobby/report"
 	"github.com/fogkeep/fogkeep/lobby/room"
 	"github.com/fogkeep/fogkeep/lobby/seat"
 	"github.com/fogkeep/fogkeep/lobby/studio"
@@ -101,6 +102,7 @@ type Service struct {
 	Admin   *admin.Service
 
 	Relation *relation.Service
+	Report   *report.Service
 
 	rounds sync.Mutex // held during a round of the janitor
 }
@@ -144,6 +146,7 @@ func New(c Config) *Service {
 		Maps: c.Maps, Matches: c.Matches, Starts: c.Starts, PlayerScenarios: c.PlayerScenarios,
 	}
 	s.Relation = &relation.Service{Gate: gate}
+	s.Report = &report.Service{Gate: gate, Record: c.Replays}
 	s.Queue = queue.New(c.Queues, s.Room, c.Registerer)
 	s.Play.Rate, s.Play.List = s.Queue.Rate, replay.List
 	s.Studio = &studio.Service{Gate: gate, Hooks: s.Hooks, Replay: s.Replay, Account: s.Account, Play: s.Play, Room: s.Room}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/helpers"
@@ -48,7 +49,8 @@ type host struct {
 	helpers *helpers.Pool // of all matches
 	pace    pace
 	disk    watermark
-	running sync.WaitGroup // matches and reports
+	muted   atomic.Pointer[map[string]time.Time] // see [Service.Mute]; nil: no account
+	running sync.WaitGroup                       // matches and reports
 	signer
 	calls
 }
@@ -64,6 +66,16 @@ type calls interface {
 }
 
 func (h *host) now() time.Time { return h.cfg.Clock.Now() }
+
+// mutes reports whether an account is muted at a time.
+func (h *host) mutes(account string, now time.Time) bool {
+	muted := h.muted.Load()
+	if muted == nil || account == "" {
+		return false
+	}
+	until, is := (*muted)[account]
+	return is && (until.IsZero() || now.Before(until))
+}
 
 // inputs has the inputs of one tick and of the next.
 type inputs struct {

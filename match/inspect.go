@@ -3,6 +3,7 @@ package match
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/feed"
@@ -74,6 +75,9 @@ func (s *Service) Announce(ctx context.Context, id, text string) error {
 	}
 	return nil
 }
+
+// Mute sets the accounts whose chat and pings matches refuse from now on, with the ends of these mutes; zero: for good.
+func (s *Service) Mute(until map[string]time.Time) { s.muted.Store(&until) }
 
 // clientTraffic is the traffic of one client, over all its connections in a match, as of
 // the last full second.

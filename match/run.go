@@ -6,6 +6,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/orders"
 )
 
 // run is the match's goroutine. It catches a panic in a tick. A panic outside a
@@ -246,9 +247,13 @@ func (m *live) drainSeat(st *seat) {
 				m.speed.ask(st, *f.Speed)
 			}
 			lag := s.Lag(m.output.feeds.PerSecond())
+			muted := m.host.mutes(st.account, m.host.now())
 			for i := range f.Inputs {
-				if f.Inputs[i].Kind == sim.InputOrder {
-					f.Inputs[i].Lag = lag
+				switch in := &f.Inputs[i]; {
+				case in.Kind == sim.InputOrder:
+					in.Lag = lag
+				case muted && (in.Kind == sim.InputChat || in.Kind == sim.InputPing):
+					*in = sim.Input{Kind: sim.InputSaidRefused, Seq: in.Seq, Code: orders.Muted}
 				}
 			}
 			if m.speed.paused {

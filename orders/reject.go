@@ -7,7 +7,7 @@ import "fmt"
 type Reject uint8
 
 // The codes, in the order of the checks: of two that apply, the smaller is the answer. The
-// codes from Blocked on come later, when an accepted order ends early.
+// codes from Blocked to Interrupted come later, when an accepted order ends early.
 const (
 	OK           Reject = iota
 	Stale               // sequence number older than the kept answers
@@ -32,6 +32,7 @@ const (
 	Stuck               // later: the way was blocked for too long
 	Exhausted           // later: the team knows no more resource to harvest
 	Interrupted         // later: a need of the order is gone (the unit's state changed, the builder's site was lost)
+	Muted               // of chat and pings: a moderator has muted the player
 	rejectEnd
 )
 
@@ -67,6 +68,7 @@ var Table = [...]Row{
 	{Stuck, "STUCK", "the way was blocked for too long"},
 	{Exhausted, "EXHAUSTED", "the resource is used up"},
 	{Interrupted, "INTERRUPTED", "the order's target is gone"},
+	{Muted, "MUTED", "you are muted"},
 }
 
 func (r Reject) String() string {

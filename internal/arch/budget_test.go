@@ -69,6 +69,7 @@ var acts = map[budget.Resource][]act{
 	budget.NewGuests:       {{pkgs: []string{"lobby"}, call: "tx.Accounts.Add"}},
 	budget.NewLobbies:      {{pkgs: []string{"lobby"}, call: "tx.Lobbies.Add"}},
 	budget.ChatLines:       {{pkgs: []string{"lobby"}, call: ".Say"}},
+	budget.Reports:         {{pkgs: []string{"lobby"}, call: "tx.Cases.Add"}},
 	budget.SettingsSaves:   {{pkgs: []string{"lobby"}, call: "tx.Accounts.PutSettings"}},
 	budget.Tickets:         {{pkgs: []string{"lobby"}, call: "tx.Matches.AddTicket"}},
 	budget.ArchiveReads:    {{pkgs: []string{"lobby/replay"}, call: ".Archive"}},

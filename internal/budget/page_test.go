@@ -166,6 +166,11 @@ var texts = map[Resource]struct{ unit, notices, why string }{
 		"Players who chat in a lobby: status 429.",
 		"In lobbies. In a match the limit is one per second, five at once.",
 	},
+	Reports: {
+		"reports",
+		"Players who report again and again: status 429.",
+		"A report of a match reads its journal for the chat. A moderator reads each report.",
+	},
 	SettingsSaves: {
 		"saves",
 		"Players whose client saves its settings too often: status 429.",

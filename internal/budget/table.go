@@ -37,6 +37,7 @@ const (
 	NewLobbies      Resource = "new-lobbies"
 	ChatLines       Resource = "chat-lines"
 	SettingsSaves   Resource = "settings-saves"
+	Reports         Resource = "reports"
 	Tickets         Resource = "tickets"
 	ReplayTickets   Resource = "replay-tickets"
 	ArchiveReads    Resource = "archive-reads"
@@ -177,6 +178,7 @@ func rows() Limits {
 		{Resource: QueueJoins, Kind: Rate, What: "times to join a queue or a party", Per: time.Minute, part: part{NewLobbies, 1, 1, []Scope{Account, Address}}},
 		{Resource: ChatLines, Kind: Stored, What: "chat lines", Per: time.Minute, part: part{LobbyChanges, 1, 1, []Scope{Account}}},
 		{Resource: SettingsSaves, Kind: Stored, What: "saved settings", Per: time.Minute, part: part{LobbyChanges, 1, 1, []Scope{Account}}},
+		{Resource: Reports, Kind: Stored, What: "reports of players", Per: 24 * time.Hour, Most: most(10, 30, 0)},
 		{Resource: Tickets, Kind: Stored, What: "tickets", Per: time.Minute, Most: most(60, 0, 0)},
 		{Resource: ReplayTickets, Kind: Stored, What: "tickets for replays", Per: time.Minute, Most: most(0, 120, 0), part: part{Tickets, 1, 2, []Scope{Account}}},
 		{Resource: ArchiveReads, Kind: Rate, What: "matches read from the archive", Per: time.Minute, Most: most(6, 12, 60)},

@@ -10,7 +10,7 @@ import (
 )
 
 // DeleteAccount ends an account for good: sessions, seat, name, email, hash, external
-// identities, settings, known places and its chat in lobbies go at once. Its traces in matches
+// identities, settings, known places, its cases, the words of its reports and its chat in lobbies go at once. Its traces in matches
 // are overwritten right after, or by the janitor if this process dies meanwhile; in the end the
 // account has no row. Guests need no password; another account without one needs a fresh
 // session.
@@ -56,6 +56,9 @@ func (s *Service) Delete(tx *db.Tx, id model.AccountID) (seat.Removed, error) {
 		return seat.Removed{}, err
 	}
 	if err := tx.Relations.DropAll(id); err != nil {
+		return seat.Removed{}, err
+	}
+	if err := tx.Cases.Forget(id); err != nil {
 		return seat.Removed{}, err
 	}
 	if err := tx.Accounts.DropExternals(id); err != nil {

@@ -109,17 +109,9 @@ func (as *Session) Ban(ctx context.Context, n NewBan) (ban model.Ban, err error)
 		} else {
 			subject = prefix.String()
 		}
-		if err := tx.Bans.Add(&ban); err != nil {
+		var err error
+		if out, err = as.s.addBan(tx, &ban); err != nil {
 			return "", "", err
-		}
-		if ban.Account != "" {
-			var err error
-			if out, err = as.s.Seats.KickEverywhere(tx, ban.Account, "banned: "+reason); err != nil {
-				return "", "", err
-			}
-			if err := as.s.Hooks.Tell(tx, hook.Notice{Kind: hook.HookBanned, Player: ban.Account, Name: ban.Name, Reason: reason, Until: ban.Until}); err != nil {
-				return "", "", err
-			}
 		}
 		return subject, "ban " + strconv.FormatInt(ban.ID, 10) + ", " + admission.UntilText(ban.Until) + ": " + reason, nil
 	})
@@ -128,6 +120,30 @@ func (as *Session) Ban(ctx context.Context, n NewBan) (ban model.Ban, err error)
 	}
 	as.s.Seats.CloseRemoved(ctx, out)
 	return ban, nil
+}
+
+// addBan stores a ban and has it take effect on the account; then follows seat.Service.CloseRemoved.
+func (s *Service) addBan(tx *db.Tx, b *model.Ban) (out seat.Removed, err error) {
+	if err = tx.Bans.Add(b); err != nil || b.Account == "" {
+		return out, err
+	}
+	switch b.Scope {
+	case model.Search:
+		err = s.Seats.OutOfParty(tx, b.Account)
+	case "":
+		if out, err = s.Seats.KickEverywhere(tx, b.Account, "banned: "+b.Reason); err == nil {
+			err = s.Hooks.Tell(tx, hook.Notice{Kind: hook.HookBanned, Player: b.Account, Name: b.Name, Reason: b.Reason, Until: b.Until})
+		}
+	}
+	return out, err
+}
+
+// lift ends a ban.
+func (s *Service) lift(tx *db.Tx, id int64) (ban model.Ban, err error) {
+	if ban, err = tx.Bans.Lift(id, s.Now()); err == nil && ban.Account != "" && ban.Scope == "" {
+		err = s.Hooks.Tell(tx, hook.Notice{Kind: hook.HookUnbanned, Player: ban.Account, Name: ban.Name})
+	}
+	return ban, err
 }
 
 func parseRange(text string) (netip.Prefix, error) {
@@ -158,14 +174,12 @@ func findAccount(tx *db.Tx, query string) (model.Account, error) {
 // LiftBan ends a ban.
 func (as *Session) LiftBan(ctx context.Context, id int64) (ban model.Ban, err error) {
 	err = as.act(ctx, model.Moderator, "ban.lift", func(tx *db.Tx) (string, string, error) {
-		if ban, err = tx.Bans.Lift(id, as.s.Now()); err != nil {
+		if ban, err = as.s.lift(tx, id); err != nil {
 			return "", "", err
 		}
 		subject := ban.Name
 		if ban.Range.IsValid() {
 			subject = ban.Range.String()
-		} else if err := as.s.Hooks.Tell(tx, hook.Notice{Kind: hook.HookUnbanned, Player: ban.Account, Name: ban.Name}); err != nil {
-			return "", "", err
 		}
 		return subject, "ban " + strconv.FormatInt(id, 10), nil
 	})

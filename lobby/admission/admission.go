@@ -73,11 +73,28 @@ func (s *Gate) MayEnter(tx *db.Tx, c model.Client) error {
 }
 
 func Banned(b model.Ban) *model.Error {
-	code := model.BannedAddress
-	if b.Account != "" {
+	code, words := model.BannedAddress, "banned"
+	switch {
+	case b.Scope == model.Search:
+		code, words = model.QueueBanned, "banned from matchmaking"
+	case b.Scope != "":
+		code, words = model.Muted, "muted"
+	case b.Account != "":
 		code = model.BannedAccount
 	}
-	return model.Refuse(code, "banned %s: %s", UntilText(b.Until), b.Reason)
+	return model.Refuse(code, "%s %s: %s", words, UntilText(b.Until), b.Reason)
+}
+
+// Within refuses an account that a ban keeps out of a scope.
+func (s *Gate) Within(tx *db.Tx, a model.AccountID, scope model.BanScope) error {
+	ban, err := tx.Bans.Within(a, scope, s.Now())
+	if errors.Is(err, model.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return Banned(ban)
 }
 
 // UntilText describes the end of a ban, for people.

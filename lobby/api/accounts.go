@@ -185,6 +185,7 @@ type Me struct {
 	Lobby   *Lobby        `json:"lobby,omitempty" doc:"in which the account has a seat"`
 	Sharing string        `json:"sharing" enum:"name,profile,replays" doc:"the sight that others have of the account"`
 	Banned  *Banned       `json:"banned,omitempty" doc:"the ban that keeps the account out of lobbies and matches"`
+	Notices []Notice      `json:"notices,omitempty" doc:"decisions of moderators about the account that hold"`
 }
 
 // Banned is the answer to a banned player.
@@ -206,7 +207,11 @@ func (a *playerAPI) me(ctx context.Context, p player, _ *none) (*body[Me], error
 	if err != nil {
 		return nil, err
 	}
-	out := &body[Me]{Me{Account: me, Record: record, Sharing: sharing}}
+	notices, err := a.s.Report.Notices(ctx, p.account.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := &body[Me]{Me{Account: me, Record: record, Sharing: sharing, Notices: each(notices, noticeOf)}}
 	if ban != nil {
 		out.Body.Banned = &Banned{ban.Reason, ban.Until}
 	}

@@ -36,6 +36,7 @@ func newPlayer(s *lobby.Service, c Config) (http.Handler, huma.API) {
 	a.lobbies(h)
 	a.queues(h)
 	a.relations(h)
+	a.reports(h)
 	a.replays(h)
 	a.catalogue(h)
 	a.scenarios(h)
@@ -106,6 +107,7 @@ func newAdmin(s *lobby.Service, c Config) (*AdminAPI, huma.API) {
 	a.cluster(h)
 	a.packs(h)
 	a.admins(h)
+	a.cases(h)
 	a.keys(h)
 	webhooks(h, "/admin/api", "admin", true, func(ctx context.Context) (*hook.Webhooks, error) {
 		session, err := a.session(ctx)

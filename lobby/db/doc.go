@@ -85,6 +85,7 @@ type Tx struct {
 	Admins    Admins
 	Audit     Audit
 	Bans      Bans
+	Cases     Cases
 	Hooks     Hooks
 	Keys      Keys
 	Lobbies   Lobbies
@@ -111,6 +112,8 @@ type (
 	Audit struct{ *statements }
 	// Bans has the bans of accounts and addresses.
 	Bans struct{ *statements }
+	// Cases has the reports, notes and decisions about accounts.
+	Cases struct{ *statements }
 	// Hooks has webhook endpoints and their events.
 	Hooks struct{ *statements }
 	// Keys has service keys, their secrets and the matches that they made.
@@ -153,7 +156,7 @@ type statements struct {
 func NewTx(ctx context.Context, conn Conn, d *Dialect) *Tx {
 	s := &statements{ctx, conn, d, nil}
 	return &Tx{
-		s, Accounts{s}, Admins{s}, Audit{s}, Bans{s}, Hooks{s}, Keys{s}, Lobbies{s}, Matches{s},
+		s, Accounts{s}, Admins{s}, Audit{s}, Bans{s}, Cases{s}, Hooks{s}, Keys{s}, Lobbies{s}, Matches{s},
 		Nodes{s}, Packs{s}, Parties{s}, Queues{s}, Ratings{s}, Relations{s}, Replays{s}, Sessions{s}, Throttle{s},
 	}
 }

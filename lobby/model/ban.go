@@ -6,7 +6,7 @@ import (
 )
 
 // Ban keeps an account, or everyone in a range of addresses, out of lobbies
-// and matches.
+// and matches. With a scope it keeps an account out of that alone.
 type Ban struct {
 	ID      int64        `json:"id"`
 	Account AccountID    `json:"account,omitempty" doc:"account id"` // either this
@@ -17,6 +17,8 @@ type Ban struct {
 	Created time.Time    `json:"created"`
 	Until   time.Time    `json:"until,omitzero" doc:"absent: for good"`
 	Lifted  time.Time    `json:"lifted,omitzero"` // zero while it holds
+	Scope   BanScope     `json:"scope,omitempty" enum:"lobby,match,messages,queue" doc:"chat of lobbies, chat and pings of matches, messages to friends, or matchmaking; absent: everything"`
+	Case    int64        `json:"case,omitempty" doc:"the case that it ends"`
 }
 
 // AddressKey turns an address into 32 hex digits that sort as addresses do, so

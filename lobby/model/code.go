@@ -58,6 +58,8 @@ const (
 	Draining       Code = "draining"
 	BannedAccount  Code = "banned_account"
 	BannedAddress  Code = "banned_address"
+	QueueBanned    Code = "queue_banned"
+	Muted          Code = "muted"
 	NotWhitelisted Code = "not_whitelisted"
 	KickedOut      Code = "kicked"
 	WrongPassword  Code = "wrong_password"
@@ -172,6 +174,8 @@ var Codes = []CodeInfo{
 	{Draining, http.StatusServiceUnavailable, "the server does not start new matches now"},
 	{BannedAccount, http.StatusForbidden, "this account is banned"},
 	{BannedAddress, http.StatusForbidden, "this address is banned"},
+	{QueueBanned, http.StatusForbidden, "this account may not search for matches"},
+	{Muted, http.StatusForbidden, "this account is muted"},
 	{NotWhitelisted, http.StatusForbidden, "you are not on this lobby's list of players"},
 	{KickedOut, http.StatusForbidden, "the host has removed you from this lobby: try again later, or choose another lobby"},
 	{WrongPassword, http.StatusForbidden, "the lobby's password is wrong"},

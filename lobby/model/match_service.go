@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"net/netip"
+	"time"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/shared"
@@ -123,6 +124,9 @@ type Matches interface {
 	End(ctx context.Context, account AccountID, e Ending) error
 	// Announce tells everyone in a match something. An empty id: all matches.
 	Announce(ctx context.Context, match MatchID, text string) error
+	// Mute sets the accounts from which matches of this process take neither chat nor pings, with the ends of these mutes;
+	// zero: for good.
+	Mute(map[AccountID]time.Time)
 	// Live lists the matches of this process.
 	Live() []LiveMatch
 	// LiveAll lists the matches of all nodes, as far as they answer.

@@ -242,6 +242,9 @@ func (s *Service) mayPlay(tx *db.Tx, a model.AccountID) error {
 		err = s.NotBanned(tx, a, model.Client{})
 	}
 	if err == nil {
+		err = s.Within(tx, a, model.Search)
+	}
+	if err == nil {
 		err = admission.NotInMatch(tx, a)
 	}
 	if err != nil {

@@ -313,6 +313,9 @@ func (s *Service) Say(ctx context.Context, me, other model.AccountID, text strin
 		if err := friends(tx, me, other); err != nil {
 			return err
 		}
+		if err := s.Within(tx, me, model.Messages); err != nil {
+			return err
+		}
 		if err := s.SpendStored(tx, budget.ChatLines, budget.Payer{Account: string(me)}); err != nil {
 			return err
 		}

@@ -57,6 +57,8 @@ type Replays interface {
 	// over. It returns [model.MatchRuns] if the match still runs, and nil without a
 	// journal.
 	Redact(context.Context, model.MatchID, model.AccountID) error
+	// Said returns a player's chat, for reports: see report.Record.
+	Said(ctx context.Context, m model.MatchID, start int, allies bool, until uint32) (lines []model.ReportLine, last uint32, err error)
 	// Events returns the events of a match that were known a delay ago, without the first
 	// ones and at most limit. The delay of a match that is over is 0. It refuses as Check does, or
 	// with [model.Busy].

@@ -315,6 +315,9 @@ func (s *Service) SetBudget(ctx context.Context, id model.LobbyID, a model.Accou
 // Chat says a line to everyone in the lobby.
 func (s *Service) Chat(ctx context.Context, id model.LobbyID, a model.AccountID, text string) error {
 	_, err := s.Play.ChangeIn(ctx, id, func(tx *db.Tx, l *model.Lobby) error {
+		if err := s.Within(tx, a, model.LobbyChat); err != nil {
+			return err
+		}
 		if err := l.Say(a, text); err != nil {
 			return err
 		}

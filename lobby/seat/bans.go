@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/fogkeep/fogkeep/lobby/admission"
 	"github.com/fogkeep/fogkeep/lobby/core"
@@ -20,7 +21,7 @@ type bannedPlayer struct {
 }
 
 // EnforceBans throws the banned out of matches that run here, after a ban by any
-// process or command, and lets every event stream check whether it may go on. It kicks
+// process or command, mutes the muted there, and lets every event stream check whether it may go on. It kicks
 // a banned account for good. For a banned range it closes the sockets, and an account
 // that comes back from elsewhere plays on, since the account is not banned. It looks
 // only after a new ban.
@@ -30,10 +31,14 @@ func (s *Service) EnforceBans(ctx context.Context) error {
 	}
 	var outs []bannedPlayer
 	var bans int64
+	var silent map[model.AccountID]time.Time
 	if err := s.Read(ctx, func(tx *db.Tx) error {
 		outs = nil
 		state, err := tx.Nodes.State()
 		if bans = state.Bans; err != nil || (bans == s.bansSeen && !s.recheckBans) {
+			return err
+		}
+		if silent, err = tx.Bans.Silent(s.Now()); err != nil {
 			return err
 		}
 		for _, live := range s.Matches.Live() {
@@ -44,6 +49,9 @@ func (s *Service) EnforceBans(ctx context.Context) error {
 		return nil
 	}); err != nil {
 		return err
+	}
+	if silent != nil {
+		s.Matches.Mute(silent)
 	}
 	// Once more the next time: for an account that had used its ticket before the ban,
 	// and got its seat only after this look.

@@ -84,8 +84,8 @@ func (s *Service) LeaveParty(tx *db.Tx, a model.AccountID) error {
 	return DropOffer(tx, offer)
 }
 
-// outOfParty is leaveParty in a transaction that has other locks already.
-func (s *Service) outOfParty(tx *db.Tx, a model.AccountID) error {
+// OutOfParty is LeaveParty in a transaction that has other locks already.
+func (s *Service) OutOfParty(tx *db.Tx, a model.AccountID) error {
 	if _, err := tx.Parties.Of(a); err != nil {
 		return IgnoreNotFound(err)
 	}

@@ -44,7 +44,7 @@ func (s *Service) RemoveEverywhere(tx *db.Tx, a model.AccountID, reason string) 
 	if out.lobby, err = s.inLobby(tx, a, func(l *model.Lobby) { l.Remove(a, reason) }); err != nil {
 		return out, err
 	}
-	return out, s.outOfParty(tx, a)
+	return out, s.OutOfParty(tx, a)
 }
 
 // KickEverywhere is removeEverywhere with a notice to webhooks.

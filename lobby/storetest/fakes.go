@@ -56,6 +56,7 @@ type Matches struct {
 	Holds     map[int]model.AccountID // by slot: the account that has taken it over in the match
 	Out       []int                   // slots of seats that are out
 	Announced []string
+	Muted     map[model.AccountID]time.Time
 	Aborted   []model.MatchID
 	NoRoom    error          // what Room answers
 	Starters  []budget.Payer // it was asked for
@@ -198,6 +199,13 @@ func (m *Matches) Announce(_ context.Context, _ model.MatchID, text string) erro
 	return nil
 }
 
+// Mute implements model.Matches.
+func (m *Matches) Mute(accounts map[model.AccountID]time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.Muted = accounts
+}
+
 // Live implements model.Matches.
 func (m *Matches) Live() []model.LiveMatch {
 	m.mu.Lock()
@@ -313,6 +321,11 @@ func (r *Replays) Renew(w shared.Right) {
 			v.Names = w.Names
 		}
 	}
+}
+
+// Said implements replay.Replays: the lines of a match of 1000 ticks, as one that the caller hears.
+func (r *Replays) Said(ctx context.Context, m model.MatchID, start int, allies bool, until uint32) ([]model.ReportLine, uint32, error) {
+	return []model.ReportLine{{Tick: until, Text: fmt.Sprint("seat ", start, " allies ", allies)}}, 1000, r.Check(ctx, m)
 }
 
 // Events implements replay.Replays: each second of delay is the number of an event. With a Log, an event comes each

@@ -121,6 +121,7 @@ var scenarios = []behaviour{
 	{"blocks", blocks, true},
 	{"messages", messages, true},
 	{"avoided accounts", avoided, false},
+	{"reports of players", reports, true},
 	{"links with external identities", externalLinks, true},
 	{"log-in by an external identity", externalLogIn, false},
 	{"a guest is upgraded by a link", externalUpgrade, false},

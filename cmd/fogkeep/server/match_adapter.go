@@ -234,6 +234,15 @@ func (a *matchAdapter) End(ctx context.Context, account model.AccountID, e model
 	return a.Service.End(ctx, string(account), match.Ending{Match: string(e.Match), Epoch: e.Epoch, ForGood: e.ForGood, Why: *refusal(e.Why)})
 }
 
+// Mute implements model.Matches.
+func (a *matchAdapter) Mute(accounts map[model.AccountID]time.Time) {
+	out := make(map[string]time.Time, len(accounts))
+	for account, until := range accounts {
+		out[string(account)] = until
+	}
+	a.Service.Mute(out)
+}
+
 func (a *matchAdapter) Announce(ctx context.Context, id model.MatchID, text string) error {
 	return a.Service.Announce(ctx, string(id), text)
 }

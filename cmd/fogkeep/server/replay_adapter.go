@@ -32,7 +32,7 @@ type replayAdapter struct {
 	*matchEvents
 	lobby    *lobby.Service
 	library  *playback.Library
-	journals journal.Rewriter
+	journals pastJournals
 
 	mu      sync.Mutex
 	checked map[model.MatchID]checkedJournal

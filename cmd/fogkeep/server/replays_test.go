@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/notes"
+	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -223,6 +225,31 @@ func TestReplayTicketsAreAnotherKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	if why := watch(t, c, func(f *pb.ServerFrame) bool { return len(f.GetSaid()) > 0 }); why != "" {
+		t.Fatal(why)
+	}
+	// Ada reports the line while the match runs, and a moderator mutes Bertram in matches.
+	slot := 1
+	ada.call("POST", "/api/reports", map[string]any{"match": l.MatchID, "slot": slot, "kind": "chat"}, nil, "")
+	as := s.Lobby().Admin.OperatorSession(admin.Operator{Name: "test"})
+	file, err := as.Case(t.Context(), 1)
+	if err != nil || len(file.Reports[0].Lines) != 1 || file.Reports[0].Lines[0].Text != "words of Bertram" || file.Account != bob.ID {
+		t.Fatalf("the case is %+v, %v", file, err)
+	}
+	if err := as.Decide(t.Context(), 1, admin.Decision{Verdict: model.Mute, Scopes: []model.BanScope{model.MatchChat}, Reason: "words"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Lobby().RunRound(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Send(&pb.ClientFrame{Says: []*pb.Say{{Seq: 2, All: true, Text: "more words"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if why := watch(t, c, func(f *pb.ServerFrame) bool {
+		if len(f.GetSaid()) > 0 {
+			t.Errorf("a muted player is heard: %v", f.Said)
+		}
+		return slices.ContainsFunc(f.GetAnswers(), func(a *pb.Answer) bool { return a.Seq == 2 && a.Code == uint32(orders.Muted) })
+	}); why != "" {
 		t.Fatal(why)
 	}
 	eventually.Holds(t, "the match plays its tick 45", func() bool { return s.Matches().Matches()[0].Tick >= 45 })

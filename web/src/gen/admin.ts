@@ -137,6 +137,8 @@ export interface Ban {
   /** account id */
   account?: string;
   by: string;
+  /** the case that it ends */
+  case?: number;
   created: string;
   id: number;
   lifted?: string;
@@ -145,6 +147,8 @@ export interface Ban {
   /** addresses */
   range?: string;
   reason: string;
+  /** chat of lobbies, chat and pings of matches, messages to friends, or matchmaking; absent: everything */
+  scope?: "lobby" | "match" | "messages" | "queue";
   /** absent: for good */
   until?: string;
 }
@@ -155,6 +159,50 @@ export interface BanOutBody {
 
 export interface BansOutBody {
   bans: Ban[];
+  next?: number;
+}
+
+export interface Case {
+  /** account id */
+  account: string;
+  /** the account's words */
+  appeal?: string;
+  appealed?: string;
+  /** the moderator who decided last */
+  by?: string;
+  closed?: string;
+  id: number;
+  lobby?: string;
+  match?: string;
+  /** of the account, today */
+  name: string;
+  opened: string;
+  /** of the last decision */
+  outcome?: "nothing" | "mute" | "queue" | "ban";
+  /** of the last decision; the account reads it */
+  reason?: string;
+  /** number of reports */
+  reports: number;
+  state: "open" | "closed" | "appealed";
+}
+
+export interface CaseFile {
+  /** by this case, that hold */
+  bans: Ban[];
+  case: Case;
+  notes: Note[];
+  /** of the same account, newest first, at most 20 */
+  others: Case[];
+  reports: Report[];
+}
+
+export interface CaseText {
+  /** 1 to 1000 characters */
+  text: string;
+}
+
+export interface CasesOutBody {
+  cases: Case[];
   next?: number;
 }
 
@@ -247,6 +295,17 @@ export interface DeadOutBody {
   events: DeadEvent[];
   /** pass as before for the next page; absent at the end */
   next?: number;
+}
+
+export interface Decision {
+  /** 0: for good */
+  hours?: number;
+  /** keep: after an appeal, the earlier decision stands. All others replace the earlier decision */
+  outcome: "nothing" | "mute" | "queue" | "ban" | "keep";
+  /** the account reads it */
+  reason: string;
+  /** of a mute */
+  scopes?: ("lobby" | "match" | "messages")[];
 }
 
 export interface Holder {
@@ -1077,6 +1136,12 @@ export interface NodeDrain {
   on: boolean;
 }
 
+export interface Note {
+  at: string;
+  by: string;
+  text: string;
+}
+
 export interface Opened {
   /** a lobby that plays a match on, or a scenario: from where */
   from?: Origin;
@@ -1287,6 +1352,30 @@ export interface Record {
 export interface ReplayAccess {
   /** link: also everyone with the link. Each time it is set the link is a new one, and earlier links stop working. listed: as link, and in the catalogue while each player shares replays */
   access: "off" | "participants" | "link" | "listed";
+}
+
+export interface Report {
+  at: string;
+  kind: "cheating" | "chat" | "name" | "sabotage" | "leaving" | "other";
+  /** chat of the account, from the server's own record */
+  lines: ReportLine[];
+  /** of the reporter, today */
+  name?: string;
+  /** account id; absent after its deletion */
+  reporter?: string;
+  /** of the reporter in the match; -1: the reporter watched all teams, or there is no match */
+  team: number;
+  text?: string;
+  /** of the match */
+  tick: number;
+}
+
+export interface ReportLine {
+  /** outside of matches */
+  at?: string;
+  text: string;
+  /** of the match */
+  tick?: number;
 }
 
 export interface ResetOutBody {
@@ -1568,6 +1657,14 @@ export const client = (call: Call) => ({
   ban: (body: AdminBanRequest, o?: CallOptions) => call<BanOutBody>("POST", `/admin/api/bans`, body, o),
   /** Lift a ban (moderator) */
   liftBan: (ban: number, o?: CallOptions) => call<BanOutBody>("DELETE", `/admin/api/bans/${segment(ban)}`, undefined, o),
+  /** Cases, newest first */
+  cases: (search: { state?: "open" | "closed" | "appealed" } = {}, o?: CallOptions) => call<CasesOutBody>("GET", `/admin/api/cases${query(search)}`, undefined, o),
+  /** A case with its reports and notes */
+  case: (id: number, o?: CallOptions) => call<CaseFile>("GET", `/admin/api/cases/${segment(id)}`, undefined, o),
+  /** Close a case with an outcome, or answer an appeal (moderator) */
+  decideCase: (id: number, body: Decision, o?: CallOptions) => call<CaseFile>("POST", `/admin/api/cases/${segment(id)}/decide`, body, o),
+  /** Add a note (moderator) */
+  noteCase: (id: number, body: CaseText, o?: CallOptions) => call<CaseFile>("POST", `/admin/api/cases/${segment(id)}/notes`, body, o),
   /** The cluster as this node sees it; 404 if it is no node of one */
   cluster: (o?: CallOptions) => call<ClusterStatus>("GET", `/admin/api/cluster`, undefined, o),
   /** Move a live match to another node (admin) */

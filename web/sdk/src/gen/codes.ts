@@ -80,6 +80,10 @@ export const API_CODES = [
   "banned_account",
   /** this address is banned */
   "banned_address",
+  /** this account may not search for matches */
+  "queue_banned",
+  /** this account is muted */
+  "muted",
   /** you are not on this lobby's list of players */
   "not_whitelisted",
   /** the host has removed you from this lobby: try again later, or choose another lobby */
@@ -324,6 +328,8 @@ export const ORDER_CODES = [
   "EXHAUSTED",
   /** the order's target is gone */
   "INTERRUPTED",
+  /** you are muted */
+  "MUTED",
 ] as const;
 /** Why the server refuses an order, or a unit of it. See {@link ORDER_CODES}. */
 export type OrderRefusal = (typeof ORDER_CODES)[number];

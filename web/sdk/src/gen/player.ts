@@ -47,6 +47,11 @@ export interface BudgetRequest {
   bytesPerS: number;
 }
 
+export interface CaseText {
+  /** 1 to 1000 characters */
+  text: string;
+}
+
 export interface Catalogue {
   /** pass as before for the next page; absent at the end */
   next?: number;
@@ -388,6 +393,8 @@ export interface Me {
   banned?: Banned;
   /** in which the account has a seat */
   lobby?: Lobby;
+  /** decisions of moderators about the account that hold */
+  notices?: Notice[];
   record: Record;
   /** the sight that others have of the account */
   sharing: "name" | "profile" | "replays";
@@ -431,6 +438,38 @@ export interface NewLobby {
   /** options that differ from the default; the server refuses unknown options by name */
   options?: { [key: string]: unknown };
   password?: string;
+}
+
+export interface NewReport {
+  /** the sender of the message */
+  account?: string;
+  kind: "cheating" | "chat" | "name" | "sabotage" | "leaving" | "other";
+  /** number of a chat event of the lobby, in place of slot */
+  line?: number;
+  lobby?: string;
+  match?: string;
+  /** number of a message to the caller */
+  message?: number;
+  /** of the reported player in the match or lobby */
+  slot?: number;
+  /** at most 1000 characters */
+  text?: string;
+  /** of the match; absent: the newest */
+  tick?: number;
+}
+
+export interface Notice {
+  /** the moderator's answer to the appeal */
+  answer?: string;
+  /** possible: the caller may appeal, once */
+  appeal: "possible" | "waiting" | "answered";
+  case: number;
+  match?: string;
+  reason: string;
+  /** where the caller is muted, or queue for matchmaking; empty: banned from everything */
+  scopes: ("lobby" | "match" | "messages" | "queue")[];
+  /** absent: for good */
+  until?: string;
 }
 
 export interface Offer {
@@ -604,6 +643,18 @@ export interface OwnRating {
 
 export interface OwnRatings {
   ratings: OwnRating[];
+}
+
+export interface OwnReport {
+  at: string;
+  /** a moderator has closed the case */
+  closed: boolean;
+  kind: string;
+  match?: string;
+  /** of the reported account, today */
+  name: string;
+  /** the caller's words */
+  text?: string;
 }
 
 export interface Party {
@@ -864,6 +915,11 @@ export interface ReplayTicketRequest {
   protocol?: number;
 }
 
+export interface ReportList {
+  /** newest first */
+  reports: OwnReport[];
+}
+
 export interface ResetPasswordRequest {
   password: string;
   token: string;
@@ -1036,6 +1092,8 @@ export const client = (call: Call) => ({
   unblock: (id: string, o?: CallOptions) => call<Relations>("DELETE", `/api/blocks/${segment(id)}`, undefined, o),
   /** Silence the account and the caller for each other: no chat in lobbies, no messages, no requests, and neither joins the other's lobby or party. The server does not tell the account */
   block: (id: string, o?: CallOptions) => call<Relations>("PUT", `/api/blocks/${segment(id)}`, undefined, o),
+  /** Appeal against a decision about the caller, once */
+  appeal: (id: number, body: CaseText, o?: CallOptions) => call<void>("POST", `/api/cases/${segment(id)}/appeal`, body, o),
   /** Replays that all their players share, newest first */
   catalogue: (search: { player?: string; map?: string; mode?: string; minSeconds?: number; maxSeconds?: number; minRating?: number; maxRating?: number; version?: number; before?: number } = {}, o?: CallOptions) => call<Catalogue>("GET", `/api/catalogue${query(search)}`, undefined, o),
   /** A replay of the catalogue as lines of JSON: every input with its answer, every state hash */
@@ -1172,6 +1230,10 @@ export const client = (call: Call) => ({
   playOn: (match: string, body: BranchRequest, o?: CallOptions) => call<Lobby>("POST", `/api/replays/${segment(match)}/branches`, body, o),
   /** A ticket to watch a finished match; for a spectator, also a running one */
   replayTicket: (match: string, body?: ReplayTicketRequest, o?: CallOptions) => call<Ticket>("POST", `/api/replays/${segment(match)}/tickets`, body, o),
+  /** The caller's newest reports, at most 200 */
+  reports: (o?: CallOptions) => call<ReportList>("GET", `/api/reports`, undefined, o),
+  /** Report a player of a match or lobby in which the caller was, or the sender of a message. The server adds the player's chat from its own record */
+  report: (body: NewReport, o?: CallOptions) => call<void>("POST", `/api/reports`, body, o),
   /** Set a new password by a link that an admin gave out */
   resetPassword: (body: ResetPasswordRequest, o?: CallOptions) => call<void>("POST", `/api/reset`, body, o),
   /** The rulesets there are */
