@@ -562,6 +562,8 @@ namespace Fogkeep.Wire
         Away = 2,
         Defeated = 3,
         Left = 4,
+        /// <summary>the player is gone, and a bot plays on until the player is back</summary>
+        StandIn = 5,
     }
 
     /// <summary>Handed is what became of the units of a player who was away for long.</summary>
@@ -2025,7 +2027,10 @@ namespace Fogkeep.Wire
         public uint Sight { get; set; }
         /// <summary>full speed, 1/64 world unit a tick</summary>
         public uint Speed { get; set; }
-        /// <summary>units: radius in world units; structures: width of the footprint in tiles</summary>
+        /// <summary>
+        /// Units: radius in world units. Structures: width of the footprint in tiles. Projectiles: 0, or the radius in world units
+        /// of an area that an ability lays; its speed is 0.
+        /// </summary>
         public uint Size { get; set; }
         /// <summary>structures: height of the footprint in tiles</summary>
         public uint SizeY { get; set; }
@@ -2244,7 +2249,7 @@ namespace Fogkeep.Wire
         /// <summary>radius that it works on, world units</summary>
         public uint Radius { get; set; }
         /// <summary>
-        /// What it does: apply, burn, cloak, deploy, rage, scan, sprint, or a kind that the
+        /// What it does: apply, area, burn, cloak, deploy, rage, scan, sprint, or a kind that the
         /// server's program has registered. The ruleset chooses the name freely.
         /// </summary>
         public string Kind { get; set; } = "";
