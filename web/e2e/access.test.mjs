@@ -88,6 +88,13 @@ for (const walk of WALKS) {
     await page.waitForSelector("dialog.leaderboard");
     await look(page, "leaderboard");
     await closeDialog(page);
+    await page.click('[data-do="catalogue"]');
+    await page.selectOption('dialog.catalogue [data-field="sharing"]', "replays");
+    await page.waitForSelector("dialog.catalogue .empty");
+    await look(page, "catalogue");
+    const kept = await page.evaluate(async () => (await (await fetch("/api/me")).json()).sharing);
+    assert.equal(kept, "replays");
+    await closeDialog(page);
     await page.click('[data-do="quick-match"]');
     await page.waitForSelector("dialog.quick .choice");
     await look(page, "quick-match");

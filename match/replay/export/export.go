@@ -76,7 +76,7 @@ func Seats(h *journal.Header) (out []Seat) {
 	return out
 }
 
-// Writer writes a match, without the words of chat.
+// Writer writes a match. The words of chat are in it only with Text.
 type Writer struct {
 	Text  bool // the words of chat too
 	rules *rules.Ruleset

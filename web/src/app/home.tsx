@@ -9,6 +9,7 @@ import { language, t } from "../text/text";
 import { ICONS } from "../ui/dom";
 import { Icon } from "../ui/icons";
 import { MatchHistory, Upgrade } from "./account";
+import { catalogueDialog } from "./catalogue";
 import { LobbyForm } from "./lobbyform";
 import { waysInto } from "./lobbyview";
 import { screen } from "./mount";
@@ -37,6 +38,9 @@ function Home({ nav }: { nav: Navigation }) {
           <p class="dim">{t("queue.quickShort")}</p>
           <button type="button" class="wide" data-do="leaderboard" onClick={() => leaderboardDialog(nav)}>
             {t("queue.leaderboard")}
+          </button>
+          <button type="button" class="wide" data-do="catalogue" onClick={() => catalogueDialog(nav)}>
+            {t("catalogue.open")}
           </button>
           <h2 id="play-title">{t("home.againstBots")}</h2>
           <button
