@@ -80,7 +80,7 @@ type Result struct {
 	Ticks  grid.Tick
 
 	Left    grid.SlotSet // players who were gone at the end
-	Excused grid.SlotSet // of these, the players of whom a team-mate had left a short time before
+	Excused grid.SlotSet // leavers whose team-mate had left a short time before
 }
 
 // tell adds who left to a result that was played to its end.

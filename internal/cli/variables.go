@@ -77,8 +77,8 @@ func (v *Variables) read(path string, known []string) error {
 	return nil
 }
 
-// NearestVariable returns the known variable that a person most likely meant; "": none is
-// near. The prefix that all of them have does not count.
+// NearestVariable returns the known variable that a person most likely meant; "": no name is
+// near. The prefix that all have does not count.
 func NearestVariable(name string, known []string) string {
 	ends := make([]string, len(known))
 	for i, k := range known {

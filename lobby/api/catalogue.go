@@ -13,7 +13,7 @@ import (
 
 // Catalogue is a page of the catalogue of replays.
 type Catalogue struct {
-	Replays []CatalogueReplay `json:"replays" doc:"newest first. A page may have fewer than 25, or none, and still a next"`
+	Replays []CatalogueReplay `json:"replays" doc:"newest first. A page may have fewer than 25, even 0, and still a next"`
 	Next    int64             `json:"next,omitempty" doc:"pass as before for the next page; absent at the end"`
 }
 

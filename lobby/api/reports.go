@@ -78,7 +78,7 @@ type casesOut struct {
 	}
 }
 
-// CaseFile is a case with all that moderators read of it.
+// CaseFile is a case as moderators read it.
 type CaseFile struct {
 	Case    model.Case     `json:"case"`
 	Reports []model.Report `json:"reports"`

@@ -78,7 +78,7 @@ func (t Bans) Silent(now time.Time) (map[model.AccountID]time.Time, error) {
 	return out, err
 }
 
-// OfCases lists the bans of cases of an account that hold; with a case, only of that one.
+// OfCases lists the bans of cases of an account that hold; with a case, its bans alone.
 func (t Bans) OfCases(a model.AccountID, id int64, now time.Time) ([]model.Ban, error) {
 	return t.bans(`account_id = $1 AND case_id <> 0 AND (CAST($2 AS BIGINT) = 0 OR case_id = $2) AND `+holds+` ORDER BY id`, string(a), id, ms(now))
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Ban keeps an account, or everyone in a range of addresses, out of lobbies
-// and matches. With a scope it keeps an account out of that alone.
+// and matches. With a scope it closes that part alone.
 type Ban struct {
 	ID      int64        `json:"id"`
 	Account AccountID    `json:"account,omitempty" doc:"account id"` // either this

@@ -61,7 +61,7 @@ type statements struct {
 // Statements differ by the locks that PostgreSQL takes, and by the length of lists, which
 // moves the numbers of what follows.
 var (
-	locking = regexp.MustCompile(` FOR (UPDATE|SHARE)( SKIP LOCKED)?`)
+	locking = regexp.MustCompile(` FOR (UPDATE|SHARE)( OF r)?( SKIP LOCKED)?`)
 	list    = regexp.MustCompile(`\([$0-9, ()]+\)`)
 	number  = regexp.MustCompile(`\$\d+`)
 )

@@ -88,7 +88,7 @@ func (st *Seat) leave(tick grid.Tick) {
 const ExcuseMinutes = 5
 
 // Leavers returns the players of a result who were gone at the end and had not been defeated
-// before. Those are excused of whom a team-mate had left a short time before. rate is the
+// before. A player is excused whose team-mate had left a short time before. rate is the
 // match's ticks per second.
 func (h *State) Leavers(r *sim.Result, rate int) (left, excused grid.SlotSet) {
 	for i := range r.Players {

@@ -41,7 +41,7 @@ type typeRate struct {
 	capture     grid.Ticks // until it is taken; 0: it never is
 	hasCustom   bool       // it has an ability of a registered kind
 	reacts      [deedEnd][]reaction
-	area        uint8      // 1 + the ability that lays areas of it; 0: it is no area
+	area        uint8      // 1 + the ability that lays it as an area; 0: it is no area
 	plain       bool       // its entities have no extras
 	roots       bool       // one of its abilities keeps it where it is
 	hold        grid.Ticks // a switch stays on, a pickup empty

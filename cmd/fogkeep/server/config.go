@@ -458,7 +458,7 @@ func (c *Config) Warnings() (out []string) {
 		out = append(out, fmt.Sprintf("--addr %s: other machines reach this listener, and passwords travel in the clear: set --tls, or use a proxy that speaks TLS and name it with --trusted-proxies", c.Addr))
 	}
 	if c.DiskReserveMiB == 0 {
-		out = append(out, "--disk-reserve-mib 0: matches start until the disk is full, and then all of them stop: reserve some space")
+		out = append(out, "--disk-reserve-mib 0: matches start until the disk is full, and then all stop: reserve some space")
 	}
 	if u, err := url.Parse(c.DatabaseURL); err == nil && u.Query().Get("sslmode") == "disable" && !onlyHere(net.JoinHostPort(u.Hostname(), "0")) {
 		out = append(out, "--database-url with sslmode=disable: passwords and data travel in the clear: use sslmode=verify-full")

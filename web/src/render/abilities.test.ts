@@ -167,14 +167,14 @@ describe("damage numbers", () => {
   it("are the differences of what was told, and only losses", () => {
     const s = stage();
     s.apply({ health: [3, 30] });
-    expect(s.draw(50).numbers).toEqual([30]);
+    expect(s.draw(50).numbers).toEqual([-30]);
     s.apply({ health: [3, 42] }); // soon after: one number
-    expect(s.draw(50).numbers).toEqual([42]);
+    expect(s.draw(50).numbers).toEqual([-42]);
     s.draw(1000);
     s.apply({ health: [3, 10] });
     expect(s.draw(50).numbers).toEqual([]);
     s.apply({ shield: [7, 25], health: [7, 5] });
-    expect(s.draw(50).numbers.sort()).toEqual([25, 5]);
+    expect(s.draw(50).numbers.sort((a, b) => a - b)).toEqual([-25, -5]);
     s.apply({ enter: enter(9, SOLDIER), health: [9, 60] });
     expect(s.draw(50).numbers).toHaveLength(2); // it came into sight with that
     s.draw(1000);

@@ -55,7 +55,7 @@ export interface CaseText {
 export interface Catalogue {
   /** pass as before for the next page; absent at the end */
   next?: number;
-  /** newest first. A page may have fewer than 25, or none, and still a next */
+  /** newest first. A page may have fewer than 25, even 0, and still a next */
   replays: CatalogueReplay[];
 }
 
