@@ -131,7 +131,7 @@ type weaponThen struct {
 type playerThen struct {
 	sim.PlayerState
 	left, away bool
-	values     []uint32 // wave and held, see [valuedMode]
+	values     []uint32 // wave and held, see [valued]
 }
 
 // sightThen is the sight of one team, or of all together, at a tick.

@@ -101,12 +101,14 @@ func fieldRules(t *testing.T) *rules.Ruleset {
 	const home = `"drop_off": true,`
 	text = strings.Replace(text, home, home+` "transport": {"slots": 4, "types": ["worker"], "spill": true},`, 1)
 	const types = `"types": [`
-	return factionRules(t, strings.Replace(text, types, types+`
+	text = string(factionRules(t, strings.Replace(text, types, types+`
 		{"name": "crate", "class": "structure", "health": 1, "pickup": {"gives": {"ore": 60}, "respawn": 2}},
 		{"name": "lever", "class": "structure", "health": 1, "switch": {}},
 		{"name": "tree", "class": "structure", "health": 40, "breakable": true, "blocks_sight": true, "shore": true, "wreck": {"type": "ore-field"}},
 		{"name": "mender", "speed": 2, "slots": 2, "repairs": {"types": ["tree"]}},
-		{"name": "medicine", "class": "structure", "health": 1, "pickup": {"heal": 60, "respawn": 45}},`, 1))
+		{"name": "medicine", "class": "structure", "health": 1, "pickup": {"heal": 60, "respawn": 45}},`, 1)).Source)
+	// The values change seldom, and while all players are there: replays do not show absences.
+	return valuedRules(t, text, fieldMap(), "wave = 100, every = 110, at = 10")
 }
 
 // The budget that the match is given while it runs, and when: after the last

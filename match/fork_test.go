@@ -12,6 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -167,6 +168,7 @@ func (r *run) step(witness bool) *moment {
 	if !r.chance(3, now, 6) { // else the disk is slow
 		r.log.synced = r.log.next
 	}
+	simtest.Omens(r.m.world)
 	r.turn(false)
 	out := &moment{}
 	if witness {

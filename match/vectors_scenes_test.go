@@ -300,7 +300,7 @@ func factionRules(t testing.TB, text string) *rules.Ruleset {
 func playMode(t testing.TB) *vectorFile {
 	v := newVectorMatch(t, "A mode that shows values, and its end; two factions.", vectorMap(grid.OcclusionNone), func(s *Spec, _ *Config) {
 		s.Options.Mode, s.Seats = "valued", s.Seats[:2]
-		s.Rules = factionRules(t, string(s.Rules.Source))
+		s.Rules = valuedRules(t, string(factionRules(t, string(s.Rules.Source)).Source), s.Map, "wave = 5, every = 3, at = 0")
 		s.Seats[0].Faction, s.Seats[1].Faction = 1, 2
 	})
 	v.player(0, asksFog, "Knows its own team's value, and the other's once the match is over.")

@@ -12,18 +12,11 @@ import (
 	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/internal/pgtest"
 	"github.com/fogkeep/fogkeep/lobby/model"
-	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
 // otherBuild has the test binary run as a fogkeep that simulates differently.
 const otherBuild = "fogkeep of another build"
-
-type otherMode struct{}
-
-func (otherMode) Check(sim.Options) error   { return nil }
-func (otherMode) Begin(sim.ModeWorld) error { return nil }
-func (otherMode) Tick(sim.ModeWorld)        {}
 
 // TestNodesOfTwoBuilds: a node dies, and the other node of the cluster has another build. It
 // gives no ticket for the match, does not end it, and the first node goes on with it.

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	case "fogkeep":
 		main()
 	case otherBuild:
-		sim.RegisterMode("other", 1, otherMode{})
+		sim.Simulation += "-other"
 		main()
 	case bench.Name:
 		cli.Main(bench.Name, bench.Description, &bench.Commands{})

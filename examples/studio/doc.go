@@ -4,7 +4,7 @@
 //	rules/duel.json   its ruleset: soldiers are tougher than in the shipped one, scouts mark enemies
 //	lab/mark.json     a scenario that shows the mark
 //	identity.json     how its server knows its players
-//	server            its game server, with its kind of effect and the tools of fogkeep
+//	server            its game server, with the tools of fogkeep
 //	bot               a player, in JavaScript with the packed @fogkeep/client
 //	backend.go        its accounts, its matches, and news about them
 //

@@ -60,12 +60,11 @@ var drawing = []string{"math"}
 var arrows = map[string][]string{
 	"match/grid":                  {"internal/archive"},
 	"internal/archive":            {},
-	"match/rules":                 {"internal/registry", "internal/strictjson", "match/grid", "match/script"},
+	"match/rules":                 {"internal/strictjson", "match/grid", "match/script"},
 	"match/script":                {},
 	"visibility":                  {"internal/archive", "match/grid"},
 	"orders":                      {"match/grid"},
-	"match/sim":                   {"internal/archive", "match/grid", "match/rules", "match/script", "visibility", "orders", "internal/registry", "match/sim/internal/testonly", "match/sim/nav"},
-	"internal/registry":           {},
+	"match/sim":                   {"internal/archive", "match/grid", "match/rules", "match/script", "visibility", "orders", "match/sim/internal/testonly", "match/sim/nav"},
 	"internal/strictjson":         {},
 	"match/sim/nav":               {"internal/archive", "match/grid"},
 	"match/sim/internal/testonly": {},
@@ -299,7 +298,7 @@ func TestArrowsPointInward(t *testing.T) {
 
 // support reports whether any room may import the internal package.
 func support(dep string) bool {
-	return slices.Contains([]string{"internal/archive", "internal/pgtest", "internal/budget", "internal/helpers", "internal/plain", "internal/listen", "internal/outbound", "internal/panics", "internal/registry", "internal/strictjson"}, dep)
+	return slices.Contains([]string{"internal/archive", "internal/pgtest", "internal/budget", "internal/helpers", "internal/plain", "internal/listen", "internal/outbound", "internal/panics", "internal/strictjson"}, dep)
 }
 
 func within(pkg, room string) bool {

@@ -65,13 +65,8 @@ type Header struct {
 	TickRate int          `json:"tickRate"`
 	Players  []sim.Player `json:"players"`
 	Options  sim.Options  `json:"options"`
-	// ModeVersion is the version of a registered mode ([sim.RegisterMode]), 0 for fogkeep's own.
-	ModeVersion uint32 `json:"modeVersion,omitempty"`
 	// Sim is how the build simulated ([sim.Behaviour]); 0: a build that did not say.
 	Sim uint64 `json:"sim,string,omitempty"`
-	// Kinds are the registered kinds of abilities and effects that the ruleset uses
-	// ([sim.RegisterAbility]), with their versions.
-	Kinds []sim.Kind `json:"kinds,omitempty"`
 	// Start is the state that the match begins with; nil: its mode places the units at tick 0.
 	Start *StartOf        `json:"start,omitempty"`
 	Extra json.RawMessage `json:"extra,omitempty"` // the match service's own: names, seats
@@ -117,11 +112,7 @@ func SetupRecords(h Header, s sim.Setup) ([][]byte, error) {
 	h.Map, h.MapHash = s.Map.Name, s.Map.Hash().String()
 	h.Rules, h.RuleHash = s.Rules.Name, s.Rules.Hash.String()
 	h.Seed, h.TickRate, h.Players, h.Options = s.Seed, s.TickRate, s.Players, s.Options
-	version, err := sim.ModeVersion(s.Rules, s.Options.Mode)
-	if err != nil {
-		return nil, fmt.Errorf("journal: setup: %w", err)
-	}
-	h.ModeVersion, h.Sim, h.Kinds = version, sim.Behaviour, sim.KindsOf(s.Rules)
+	h.Sim = sim.Behaviour
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		return nil, fmt.Errorf("journal: setup: %w", err)
@@ -157,21 +148,12 @@ func StopRecord(s Stop) []byte {
 	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint32([]byte{kindStop}, uint32(s.Tick)), s.Hash)
 }
 
-// Playable returns a [sim.ModeError] or a [sim.KindError] if this program does not have
-// the mode and the kinds that the match was played by, in their versions.
-func (h *Header) Playable() error {
-	if err := sim.CheckMode(h.Options.Mode, h.ModeVersion); err != nil {
-		return err
-	}
-	return sim.CheckKinds(h.Kinds)
-}
-
-// OtherBuildError says that a match was played by a build that simulates differently, or by a program with a mode,
-// kinds or a form of rulesets that this one lacks. A program from the same build plays it to the same state.
+// OtherBuildError says that a match was played by a build that simulates differently, or with a form of maps or rulesets
+// that this one lacks. A program from the same build plays it to the same state.
 type OtherBuildError struct {
 	Match, Build string
 	Sim          uint64
-	Lacks        error // of the program, such as a [sim.ModeError] or a [sim.KindError]; nil: it has all
+	Lacks        error // the fault in the map or the ruleset as this build reads it; nil: it reads both
 }
 
 func (e *OtherBuildError) Unwrap() error { return e.Lacks }
@@ -207,11 +189,10 @@ func OfOtherBuild(err error) bool {
 // SameBuild returns an [OtherBuildError] if this program plays the match differently from the program that wrote the
 // journal.
 func (h *Header) SameBuild() error {
-	lacks := h.Playable()
-	if lacks == nil && (h.Sim == 0 || h.Sim == sim.Behaviour) { // 0: of a build that did not say
+	if h.Sim == 0 || h.Sim == sim.Behaviour { // 0: of a build that did not say
 		return nil
 	}
-	return &OtherBuildError{h.Match, h.Build, h.Sim, lacks}
+	return &OtherBuildError{Match: h.Match, Build: h.Build, Sim: h.Sim}
 }
 
 // EndedRecord returns the record of a result.

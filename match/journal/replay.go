@@ -86,9 +86,7 @@ type Reader func(each func(n uint64, record []byte) error) error
 // Walk reads a journal once. It decodes each record, adds it to the summary and
 // calls each, if it is not nil, with the record, its number and the summary so far.
 // It ends at the first error and returns the summary up to there. Whether the
-// records fit each other is not its business, but for the first: [Replay] checks it. A
-// ruleset whose registered kinds this program does not have is passed over; see
-// [Header.Playable].
+// records fit each other is not its business, but for the first: [Replay] checks it.
 func Walk(read Reader, each func(n uint64, r Record, s *Summary) error) (Summary, error) {
 	var s Summary
 	err := WalkOn(&s, read, each)
@@ -99,10 +97,6 @@ func Walk(read Reader, each func(n uint64, r Record, s *Summary) error) (Summary
 // them.
 func WalkOn(s *Summary, read Reader, each func(n uint64, r Record, s *Summary) error) error {
 	return read(func(n uint64, rec []byte) error {
-		if len(rec) > 0 && rec[0] == kindRules && sim.CheckKinds(s.Header.Kinds) != nil {
-			s.Begun = s.Header.Start == nil
-			return nil
-		}
 		r, err := Decode(rec)
 		if err == nil && (n == 0) != (r.Header != nil) {
 			err = errors.New("a journal begins with its setup, and has it once")
@@ -152,7 +146,7 @@ func Replay(read Reader, step func(*sim.World, sim.Outcome) error) (*sim.World, 
 
 // ReplayFrom is Replay from a saved state on, or from the setup if it is nil. It reads the records before the state,
 // but neither plays nor counts them. A state whose hash the journal does not have, or from which the match goes on
-// differently, is a [StateError]. If this program cannot play the match, the error comes from [Header.Playable].
+// differently, is a [StateError].
 func ReplayFrom(read Reader, from *State, step func(*sim.World, sim.Outcome) error) (*sim.World, Summary, error) {
 	p := player{step: step, from: from}
 	sum, err := Walk(read, p.apply)
@@ -204,9 +198,7 @@ func (p *player) apply(n uint64, r Record, s *Summary) error {
 		return err
 	}
 	switch {
-	case r.Header != nil:
-		return r.Header.Playable()
-	case r.Map != nil:
+	case r.Header != nil, r.Map != nil:
 		return nil
 	case r.Rules != nil, r.Start != nil:
 		if p.from != nil || !s.Begun {

@@ -153,8 +153,7 @@ func PackSetup(h Header, s sim.Setup) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// ParseSetup reads the bytes of PackSetup. It does not check whether this program can play the match, see
-// [Header.Playable].
+// ParseSetup reads the bytes of PackSetup.
 func ParseSetup(b []byte) (Header, sim.Setup, error) {
 	torn := false
 	sum, err := Walk(func(each func(uint64, []byte) error) (err error) {

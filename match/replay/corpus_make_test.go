@@ -188,11 +188,8 @@ func scenes(t *testing.T) []scene {
 		name: "deathmatch", about: "three teams to a score limit", seconds: 60,
 		rules: corpusRules(t, army, nil), players: threePlayers, options: sim.Options{Mode: "deathmatch", ScoreLimit: 60}, script: playDeathmatch,
 	}, {
-		name: "registered", about: "a mode, an ability and an effect that a program has registered", seconds: 25,
-		rules: registeredRules(t), players: twoPlayers, options: sim.Options{Mode: "corpus-hill"}, script: playRegistered,
-	}, {
 		name: "scripted", about: "a mode, an ability and an effect by scripts", seconds: 25,
-		rules: scriptedRules(t), players: twoPlayers, options: sim.Options{Mode: "script-hill"}, script: playRegistered,
+		rules: scriptedRules(t), players: twoPlayers, options: sim.Options{Mode: "script-hill"}, script: playScripted,
 	}, {
 		name: "movers", about: "repair, a wreck, salvage, a ride in a transport, an area that heals", seconds: 25,
 		rules: moversRules(t), players: twoPlayers, script: playMovers,
@@ -322,7 +319,7 @@ func playDeathmatch(s *stage) {
 	}
 }
 
-func playRegistered(s *stage) {
+func playScripted(s *stage) {
 	if s.at(0.5) {
 		for slot := range grid.Slot(2) {
 			s.send(slot, orders.AttackMove, s.units(slot, "guard")[:4-3*slot], 20, 16)
@@ -330,82 +327,7 @@ func playRegistered(s *stage) {
 	}
 }
 
-// corpusHill is a mode: the team whose units alone are in the middle of the map for five
-// seconds in all wins.
-type corpusHill struct{}
-
-func (corpusHill) Check(sim.Options) error     { return nil }
-func (corpusHill) Begin(w sim.ModeWorld) error { return w.SetBlob(make([]byte, grid.TeamsMax)) }
-func (corpusHill) Tick(w sim.ModeWorld) {
-	if w.Tick()%grid.Tick(w.TickRate()) != 0 {
-		return
-	}
-	width, height := w.Size()
-	middle, holds := grid.Tile{X: int16(width / 2), Y: int16(height / 2)}, grid.TeamSet(0)
-	for e := range w.Entities() {
-		if e.Class == rules.ClassUnit && e.Tile.Dist2(middle) <= 25 {
-			holds = holds.With(e.Team)
-		}
-	}
-	held := w.Blob()
-	for team := range grid.Team(2) {
-		if holds == grid.TeamSet(0).With(team) {
-			if held[team]++; held[team] == 5 {
-				w.End(team, "hill-held")
-			}
-		}
-	}
-	if err := w.SetBlob(held); err != nil {
-		panic(err)
-	}
-}
-
-func init() {
-	sim.RegisterMode("corpus-hill", 3, corpusHill{})
-	sim.RegisterAbility("corpus-shove", 2, sim.AbilityKind{
-		Passive: true,
-		Params:  []rules.Param{{Name: "leaves", Kind: rules.ParamEffect, Required: true}},
-		Ready:   func(w sim.UnitWorld) bool { return len(shoved(w)) > 0 },
-		Start: func(w sim.UnitWorld) {
-			for _, u := range shoved(w) {
-				w.Push(u.ID, u.At.Sub(w.Self().At).Scale(grid.WUPerTile))
-				w.PutEffect(u.ID, w.Param("leaves"))
-			}
-		},
-	})
-	sim.RegisterEffect("corpus-daze", 1, sim.EffectKind{
-		Stacks: 2,
-		Modify: func(rules.Params) sim.Modifiers { return sim.Modifiers{Speed: -20} },
-		Tick:   func(w sim.UnitWorld) { w.Damage(w.Self().ID, int32(8+w.Rand(1)%8)) },
-	})
-}
-
-func shoved(w sim.UnitWorld) (out []sim.Unit) {
-	for u := range w.Near(w.Self().At, w.Radius()) {
-		if u.Class == rules.ClassUnit && u.Team != w.Team() {
-			out = append(out, u)
-		}
-	}
-	return out
-}
-
-func registeredRules(t *testing.T) *rules.Ruleset {
-	t.Helper()
-	set, err := rules.Parse("corpus-guards.json", []byte(`{
-		"name": "corpus-guards", "start": [{"type": "hut"}, {"type": "guard", "count": 4}],
-		"effects": [{"name": "dazed", "kind": "corpus-daze", "duration": 3, "every": 1}],
-		"abilities": [{"name": "shove", "kind": "corpus-shove", "cooldown": 2, "radius": 3, "leaves": "dazed"}],
-		"types": [
-			{"name": "guard", "health": 60, "sight": 9, "radius": 0.3, "speed": 2.5, "abilities": ["shove"]},
-			{"name": "hut", "class": "structure", "health": 300, "sight": 7, "width": 2, "height": 2, "centre": true}
-		]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return set
-}
-
-// scriptedRules are the rules of [registeredRules] with scripts in place of registered kinds.
+// scriptedRules have a mode, an ability and an effect by scripts.
 func scriptedRules(t *testing.T) *rules.Ruleset {
 	t.Helper()
 	text, err := rules.WithScripts([]byte(`{

@@ -86,7 +86,7 @@ func TestCorpus(t *testing.T) {
 	for k := rules.EffectDamage; k <= rules.EffectSlow; k++ {
 		want = append(want, "effect "+k.String())
 	}
-	want = append(want, "ability corpus-shove", "effect corpus-daze", "effect script", "mode script-hill")
+	want = append(want, "effect script", "mode script-hill")
 	for k := orders.None + 1; int(k) < orders.Kinds; k++ {
 		want = append(want, "order "+k.String())
 	}
@@ -251,15 +251,11 @@ func corpusJournal(t *testing.T, name string) (recs [][]byte) {
 }
 
 // TestOtherBuildIsRefused: a journal that this build plays differently is refused as it is
-// opened, by name: of another behaviour, of a mode or kind that this program lacks or has in
-// another version, and of another format.
+// opened, by name: of another behaviour, and of another format.
 func TestOtherBuildIsRefused(t *testing.T) {
 	for _, c := range []struct{ name, from, to, want string }{
 		{"people", fmt.Sprintf(`"sim":"%d"`, sim.Behaviour), fmt.Sprintf(`"sim":"%d"`, sim.Behaviour+1),
 			fmt.Sprintf("build corpus began match people with version %d of the simulation; this build has version %d", sim.Behaviour+1, sim.Behaviour)},
-		{"registered", `"modeVersion":3`, `"modeVersion":4`, `version 4 of mode "corpus-hill"`},
-		{"registered", `"Mode":"corpus-hill"`, `"Mode":"other-hill"`, `build corpus began match registered with a part that this build lacks: `},
-		{"registered", `"name":"corpus-shove","version":2`, `"name":"corpus-shove","version":1`, `corpus-shove`},
 		{"people", fmt.Sprintf(`"format":%d`, journal.Format), `"format":99`, fmt.Sprintf("build corpus wrote the journal in format 99; this build reads format %d", journal.Format)},
 	} {
 		recs := corpusJournal(t, c.name)
@@ -281,7 +277,7 @@ func TestOtherBuildIsRefused(t *testing.T) {
 // TestTimelineIsWhole: however cursors jump about before the match is indexed, and in any order of plays, the
 // timeline equals the timeline of one play from beginning to end.
 func TestTimelineIsWhole(t *testing.T) {
-	recs := corpusJournal(t, "registered")
+	recs := corpusJournal(t, "scripted")
 	once, err := replay.Open(reading(recs), replay.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -51,10 +51,6 @@ func TestGrowthIsRead(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	kind := Kind{Version: 1, Values: []Value{{Name: "rage", Max: 1, Growth: Growth{Kill: 1}}}}
-	if err := AddAbilityKind("refused", kind); err == nil || !strings.Contains(err.Error(), "growth and levels of a value are the ruleset's") {
-		t.Errorf("a kind whose value grows: %v", err)
-	}
 }
 
 func TestUpgradesAreRead(t *testing.T) {

@@ -193,12 +193,17 @@ func (r *rulesReader) mode(n *node, rs *Ruleset, types []string) Mode {
 // modeName reads a name that options, results and clients use.
 func (r *rulesReader) modeName(n *node, key string) string {
 	name := r.str(n, key)
-	if v := r.get(n, key); v != nil && !v.Bad && (len(name) > paramNameLimit || slices.ContainsFunc([]byte(name), func(c byte) bool {
-		return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-'
-	})) {
-		r.fail(v, "want 1 to %d of a-z, 0-9 and hyphens, got %q", paramNameLimit, cut(name))
+	if v := r.get(n, key); v != nil && !v.Bad && !IsCode(name) {
+		r.fail(v, "want 1 to %d of a-z, 0-9 and hyphens, got %q", shortName, cut(name))
 	}
 	return name
+}
+
+// IsCode reports whether a text has 1 to 32 characters, and only a-z, 0-9 and hyphens.
+func IsCode(s string) bool {
+	return s != "" && len(s) <= shortName && !slices.ContainsFunc([]byte(s), func(c byte) bool {
+		return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-'
+	})
 }
 
 func (r *rulesReader) area(n *node) Area {

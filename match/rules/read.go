@@ -69,9 +69,9 @@ func (r *rulesReader) ruleset(b []byte) *Ruleset {
 	effects := r.list(root, "effects", EffectsMax)
 	effectNames := r.namesOf(effects)
 	values := r.list(root, "values", ValuesMax)
-	names := &listed{typeNames, weaponNames, effectNames, rs.Resources, rs.Sounds, r.namesOf(values)}
+	names := &listed{typeNames, weaponNames, effectNames, rs.Sounds, r.namesOf(values)}
 	for _, n := range effects {
-		rs.Effects = append(rs.Effects, r.effect(n, rs, names))
+		rs.Effects = append(rs.Effects, r.effect(n, rs))
 	}
 	for _, n := range weapons {
 		rs.Weapons = append(rs.Weapons, r.weapon(n, rs, names))
@@ -79,7 +79,9 @@ func (r *rulesReader) ruleset(b []byte) *Ruleset {
 	for _, n := range abilities {
 		rs.Abilities = append(rs.Abilities, r.ability(n, rs, names))
 	}
-	r.values(root, values, rs, effectNames)
+	for _, n := range values {
+		rs.Values = append(rs.Values, r.value(n, effectNames))
+	}
 	r.displays(root, rs)
 	for _, n := range types {
 		rs.Types = append(rs.Types, r.unitType(n, rs, typeNames, weaponNames, abilityNames, effectNames))
@@ -250,25 +252,20 @@ func (r *rulesReader) effectRef(n *node, effects []string) int16 {
 	return -1
 }
 
-func (r *rulesReader) effect(n *node, rs *Ruleset, names *listed) Effect {
+func (r *rulesReader) effect(n *node, rs *Ruleset) Effect {
 	e := Effect{Name: r.str(n, "name"), DurationMs: r.ms(n, "duration", 0, 600)}
-	i, name, added := r.kindOf(n, "kind of effect", effectKindNames, &addedEffects)
-	e.KindName = name
-	switch {
-	case added != nil:
-		e.Kind = EffectRegistered
-		e.EveryMs = r.ms(n, "every", 500, 60)
-		e.Params = r.params(n, fmt.Sprintf("effect %q", e.Name), added, names)
-	case EffectKind(i) == EffectDamage:
+	e.Kind = EffectKind(r.kindOf(n, "kind of effect", effectKindNames))
+	e.KindName = e.Kind.String()
+	switch e.Kind {
+	case EffectDamage:
 		e.Strength = int32(r.whole(n, "damage", 1, 1, 1_000_000))
 		e.EveryMs = r.ms(n, "every", 500, 60)
-	case EffectKind(i) == EffectModify:
-		e.Kind = EffectModify
+	case EffectModify:
 		r.modifies(n, &e)
-	case EffectKind(i) == EffectScript:
+	case EffectScript:
 		r.effectScript(n, rs, &e)
 	default:
-		e.Kind, e.Strength = EffectKind(i), int32(r.whole(n, "percent", 50, 1, 100))
+		e.Strength = int32(r.whole(n, "percent", 50, 1, 100))
 		of := AttributeArmour
 		if e.Kind == EffectSlow {
 			of = AttributeSpeed
@@ -341,22 +338,17 @@ func (r *rulesReader) ability(n *node, rs *Ruleset, names *listed) Ability {
 	}
 	a.Spends = r.spends(n, names.values)
 	a.Sound = r.sound(n, names.sounds)
-	_, kind, added := r.kindOf(n, "kind of ability", AbilityKinds, &addedAbilities)
-	a.Kind = kind
+	a.Kind = AbilityKinds[r.kindOf(n, "kind of ability", AbilityKinds)]
 	a.Needs = r.refs(n, "needs", 16, "type", names.types)
 	if i, ok := r.ref(n, "targets", "targets", targetNames); ok {
 		a.Targets = Targets(1 + i)
 	}
 	subject := fmt.Sprintf("ability %q", a.Name)
 	aimed := a.Kind == "apply"
-	switch {
-	case added != nil:
-		aimed = added.Aimed
-		a.Params = r.params(n, subject, added, names)
-	case a.Kind == "script":
+	if a.Kind == "script" {
 		a.Script = r.abilityScript(n, rs)
 		aimed = a.Script.Aim == 1
-	default:
+	} else {
 		r.shippedAbility(n, &a, names)
 		if a.Kind == "area" {
 			aimed = true
@@ -371,10 +363,6 @@ func (r *rulesReader) ability(n *node, rs *Ruleset, names *listed) Ability {
 	}
 	switch present := r.get(n, "targets") != nil; {
 	case aimed == present || n.Bad:
-	case added != nil && aimed:
-		r.fail(n, `%s: "targets" is missing`, subject)
-	case added != nil:
-		r.fail(r.get(n, "targets"), "%s: abilities of kind %s are not aimed at units and have no targets", subject, a.Kind)
 	case a.Kind == "script":
 		r.fail(n, `%s: "targets" go with the aim "unit"`, subject)
 	default:
@@ -383,6 +371,21 @@ func (r *rulesReader) ability(n *node, rs *Ruleset, names *listed) Ability {
 	r.done(n, "an ability of kind "+a.Kind)
 	return a
 }
+
+// kindOf reads an entry's kind, and returns its place among the kinds.
+func (r *rulesReader) kindOf(n *node, subject string, kinds []string) int {
+	v := r.get(n, "kind")
+	if v == nil {
+		r.need(n, "kind")
+		return 0
+	}
+	i := r.oneOf(v, subject, kinds)
+	n.Bad = n.Bad || v.Bad
+	return i
+}
+
+// listed are the names that a ruleset's entries may use.
+type listed struct{ types, weapons, effects, sounds, values []string }
 
 // shippedAbility reads the fields that the shipped kinds share.
 func (r *rulesReader) shippedAbility(n *node, a *Ability, names *listed) {

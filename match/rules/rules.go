@@ -48,6 +48,7 @@ const (
 	SplitMax         = 8    // projectiles of one
 	BurstMax         = 32   // shots of a weapon at a time
 	radiusMax        = 1023 // WU: no unit is wider than two tiles
+	shortName        = 32   // bytes, of a mode, a value and the like
 )
 
 // Cost is an amount of each resource.
@@ -174,7 +175,6 @@ type Ability struct {
 	Targets    Targets
 	Detect     bool
 	Needs      []uint16       // structures the player must have finished for it to be granted
-	Params     Params         // of a registered kind: its own fields
 	Sound      Sound          // as it starts
 	Spends     Spending       // of a declared value, to start
 	Script     *AbilityScript // of kind script
@@ -202,9 +202,8 @@ type Effect struct {
 	Kind       EffectKind
 	DurationMs int32 // 0: it does not end, of modify alone
 	KindName   string
-	Strength   int32             // of damage: each EveryMs; of a registered kind 0; else percent, see the kind
-	EveryMs    int32             // of damage, and of a registered kind
-	Params     Params            // of a registered kind: its own fields
+	Strength   int32             // of damage: each EveryMs; else percent, see the kind
+	EveryMs    int32             // of damage, and of kind script
 	Changes    []AttributeChange // of shield, slow and modify
 	Script     *script.Program   // of kind script
 	Stacks     uint8             // of kind script: how often it counts at most
@@ -222,7 +221,6 @@ const (
 	EffectModify                   // it changes attributes, also of a structure
 	EffectScript                   // a script acts on it
 	effectEnd
-	EffectRegistered EffectKind = 255 // a program has registered its action
 )
 
 var effectKindNames = []string{"damage", "shield", "slow", "modify", "script"}
@@ -231,7 +229,7 @@ func (k EffectKind) String() string {
 	if k < effectEnd {
 		return effectKindNames[k]
 	}
-	return fmt.Sprintf("effect(%d)", uint8(k)) // of a registered one, [Effect] has the name
+	return fmt.Sprintf("effect(%d)", uint8(k))
 }
 
 // UnitType is one type of entity.

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 )
@@ -16,8 +15,8 @@ const (
 )
 
 // Value is a number that units and structures have beside the values of fogkeep itself, such as
-// rage or heat. The ruleset or a registered kind declares it: its bounds, which teams learn
-// of it, and when. Its changes come from rules and kinds, through the simulation's one setter.
+// rage or heat. The ruleset declares it: its bounds, which teams learn
+// of it, and when. Its changes come from rules and scripts, through the simulation's one setter.
 type Value struct {
 	Name     string
 	Min, Max int32
@@ -25,7 +24,7 @@ type Value struct {
 	Class    ValueClass
 	When     ValueWhen
 	PerS     int32 // changes are sent at most so often per second; 0: in their tick
-	Step     int32 // a value is sent again when it differs by so much; of a kind 0 is 1
+	Step     int32 // a value is sent again when it differs by so much
 	Hurt     int32 // percent of the damage that the entity takes, by which the value grows
 	Priority uint8 // of its changes for a client that is short of bytes, 255 first
 
@@ -93,65 +92,10 @@ func (rs *Ruleset) ValueByName(name string) (uint8, bool) {
 	return uint8(max(0, i)), i >= 0
 }
 
-// check returns the fault of a value that a registered kind declares.
-func (v *Value) check() error {
-	switch {
-	case v.Name == "" || len(v.Name) > paramNameLimit:
-		return fmt.Errorf("a name has 1 to %d bytes", paramNameLimit)
-	case !plainName(v.Name):
-		return errors.New("a name is of a-z, 0-9 and _")
-	case v.Min < -ValueLimit || v.Max > ValueLimit || v.Min >= v.Max:
-		return fmt.Errorf("from %d to %d: both bounds must be between -%d and %d, the smaller first", v.Min, v.Max, ValueLimit, ValueLimit)
-	case v.Start < v.Min || v.Start > v.Max:
-		return fmt.Errorf("the start %d is not between %d and %d", v.Start, v.Min, v.Max)
-	case v.Class >= valueClassEnd || v.When >= valueWhenEnd:
-		return fmt.Errorf("class %d, condition %d", v.Class, v.When)
-	case v.PerS < 0 || v.PerS > valuePerSMax:
-		return fmt.Errorf("%d changes per second, want 0 to %d", v.PerS, valuePerSMax)
-	case v.Hurt < -valueHurtMax || v.Hurt > valueHurtMax:
-		return fmt.Errorf("it grows by %d percent of damage, want -%d to %d", v.Hurt, valueHurtMax, valueHurtMax)
-	case v.Growth != (Growth{}) || v.Levels != [ValueLevelsMax]Level{}:
-		return errors.New("growth and levels of a value are the ruleset's: a kind calls SetValue and gives effects itself")
-	case v.Step < 1 || v.Step > ValueLimit:
-		return fmt.Errorf("step %d, want 1 to %d", v.Step, ValueLimit)
-	}
-	return nil
-}
-
-// values reads the values that the ruleset declares, and adds the values of its registered kinds.
-func (r *rulesReader) values(root *node, list []*node, rs *Ruleset, effects []string) {
-	for _, n := range list {
-		rs.Values = append(rs.Values, r.value(n, effects))
-	}
-	for i := range rs.Abilities {
-		a := &rs.Abilities[i]
-		for _, v := range valuesOfKind(a) {
-			at, have := rs.ValueByName(v.Name)
-			switch {
-			case !have && len(rs.Values) == ValuesMax:
-				r.fail(root, "ability %q: with the values of its kind there are more than %d", a.Name, ValuesMax)
-			case !have:
-				rs.Values = append(rs.Values, v)
-			case rs.Values[at] != v:
-				r.fail(root, "ability %q: its kind declares the value %q, which is declared otherwise too", a.Name, v.Name)
-			}
-		}
-	}
-}
-
-// valuesOfKind returns the values that the kind of an ability declares.
-func valuesOfKind(a *Ability) []Value {
-	if slices.Contains(AbilityKinds, a.Kind) {
-		return nil // a look into the table would close it
-	}
-	k, _ := addedAbilities.Find(a.Kind)
-	return k.Values
-}
-
 func (r *rulesReader) value(n *node, effects []string) Value {
 	v := Value{Name: r.str(n, "name")}
-	if !plainName(v.Name) || len(v.Name) > paramNameLimit {
-		r.fail(r.get(n, "name"), "the name of a value has 1 to %d of a-z, 0-9 and _", paramNameLimit)
+	if !plainName(v.Name) || len(v.Name) > shortName {
+		r.fail(r.get(n, "name"), "the name of a value has 1 to %d of a-z, 0-9 and _", shortName)
 	}
 	v.Min = int32(r.whole(n, "min", 0, -ValueLimit, ValueLimit-1))
 	v.Max = int32(r.whole(n, "max", int64(v.Min)+1, int64(v.Min)+1, ValueLimit))
@@ -183,27 +127,19 @@ func plainName(name string) bool {
 	return true
 }
 
-// typeValues reads the values of a type, by their names, and adds the values of the kinds of its
-// abilities.
+// typeValues reads the values of a type, by their names.
 func (r *rulesReader) typeValues(n *node, rs *Ruleset, t *Type) {
 	v := r.get(n, "values")
 	r.see(field{in: n, name: "values", form: "amounts", lo: -1000 * ValueLimit, hi: 1000 * ValueLimit})
+	if v == nil {
+		return
+	}
 	for i := range rs.Values {
 		def := &rs.Values[i]
-		byKind := slices.ContainsFunc(t.Abilities, func(a uint8) bool {
-			return slices.Contains(valuesOfKind(&rs.Abilities[a]), *def)
-		})
-		if v == nil && !byKind {
+		if r.get(v, def.Name) == nil {
 			continue
 		}
-		start := def.Start
-		if v != nil {
-			if r.get(v, def.Name) == nil && !byKind {
-				continue
-			}
-			start = int32(r.whole(v, def.Name, int64(start), int64(def.Min), int64(def.Max)))
-		}
-		t.Values = append(t.Values, TypeValue{uint8(i), start})
+		t.Values = append(t.Values, TypeValue{uint8(i), int32(r.whole(v, def.Name, int64(def.Start), int64(def.Min), int64(def.Max)))})
 		switch {
 		case def.Class == ValueAll && t.Relevance != RelevantAlways:
 			r.fail(n, "%q: all teams learn of the value %q, so only types that are always relevant can have it", t.Name, def.Name)
@@ -211,9 +147,7 @@ func (r *rulesReader) typeValues(n *node, rs *Ruleset, t *Type) {
 			r.fail(n, `%q: the value %q would tell all teams that it is damaged, but "tells" has no health`, t.Name, def.Name)
 		}
 	}
-	if v != nil {
-		r.done(v, "values")
-	}
+	r.done(v, "values")
 	if len(t.Values) > TypeValuesMax {
 		r.fail(n, "%q has %d values, at most %d", t.Name, len(t.Values), TypeValuesMax)
 	}

@@ -6,30 +6,17 @@ import (
 	"testing"
 )
 
-// The kind "stew" declares two values.
-func init() {
-	if err := AddAbilityKind("stew", Kind{Version: 1, Values: stewed}); err != nil {
-		panic(err)
-	}
-}
-
-var stewed = []Value{
-	{Name: "steam", Min: -5, Max: 90, Start: 7, Class: ValueSeeing, When: ValueWhileActing, PerS: 4, Step: 3, Priority: 9},
-	{Name: "salt", Max: 3},
-}
-
 // valued is a ruleset whose lines 2, 3 and 4 are values, abilities and types.
 const valued = `{"name": "valued", "effects": [{"name": "ill", "kind": "slow", "duration": 1}], "start": [{"type": "man"}],
  "values": [%s],
- "abilities": [{"name": "boil", "kind": "stew"}],
+ "abilities": [{"name": "boil", "kind": "rage", "duration": 1, "percent": 150, "threshold": 50}],
  "types": [%s]}`
 
 func TestValuesAreRead(t *testing.T) {
 	rs, err := Parse("valued.json", fmt.Appendf(nil, valued,
 		`{"name": "rage", "max": 100}, {"name": "heat_2", "min": -20, "max": 40, "start": 1, "class": "seeing", "when": "initial", "per_second": 0, "step": 5, "hurt": -150, "priority": 255},
 		 {"name": "fame", "max": 9, "class": "all", "when": "damaged"}`,
-		`{"name": "man", "values": {"heat_2": -3, "rage": 50}}, {"name": "cook", "abilities": ["boil"], "values": {"steam": 8, "rage": 0}},
-		 {"name": "pot", "abilities": ["boil"]}, {"name": "statue", "class": "structure", "relevant": "always", "tells": ["health"], "values": {"fame": 4}}, {"name": "stone"}`))
+		`{"name": "man", "values": {"heat_2": -3, "rage": 50}}, {"name": "cook", "abilities": ["boil"], "values": {"rage": 0}}, {"name": "statue", "class": "structure", "relevant": "always", "tells": ["health"], "values": {"fame": 4}}, {"name": "stone"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,17 +24,16 @@ func TestValuesAreRead(t *testing.T) {
 		{Name: "rage", Max: 100, PerS: 10, Step: 1, Priority: 100},
 		{"heat_2", -20, 40, 1, ValueSeeing, ValueInitial, 0, 5, -150, 255, Growth{}, [ValueLevelsMax]Level{}},
 		{Name: "fame", Max: 9, Class: ValueAll, When: ValueWhileDamaged, PerS: 10, Step: 1, Priority: 100},
-		stewed[0], {Name: "salt", Max: 3, Step: 1},
 	}
 	if fmt.Sprint(rs.Values) != fmt.Sprint(want) {
 		t.Errorf("got  %v\nwant %v", rs.Values, want)
 	}
-	for i, want := range []string{"[{0 50} {1 -3}]", "[{0 0} {3 8} {4 0}]", "[{3 7} {4 0}]", "[{2 4}]", "[]"} {
+	for i, want := range []string{"[{0 50} {1 -3}]", "[{0 0}]", "[{2 4}]", "[]"} {
 		if got := fmt.Sprint(rs.Types[i].Values); got != want {
 			t.Errorf("%s has %s, want %s", rs.Types[i].Name, got, want)
 		}
 	}
-	if n, ok := rs.ValueByName("salt"); !ok || n != 4 || rs.Types[2].HasValue(4) != 1 || rs.Types[0].HasValue(4) != -1 {
+	if n, ok := rs.ValueByName("heat_2"); !ok || n != 1 || rs.Types[0].HasValue(1) != 1 || rs.Types[1].HasValue(1) != -1 {
 		t.Error("a value by its name, and its place in a type")
 	}
 	if _, ok := rs.ValueByName("sugar"); ok {
@@ -68,7 +54,6 @@ func TestValuesErrors(t *testing.T) {
 		return strings.TrimSuffix(values, ","), strings.TrimSuffix(of, ",")
 	}
 	many33, _ := many(33)
-	many31, _ := many(31)
 	many9, of9 := many(9)
 	for _, c := range []struct{ name, values, types, want string }{
 		{"no name", `{"max": 1}`, man, `2: /values/0: "name" is missing`},
@@ -86,8 +71,6 @@ func TestValuesErrors(t *testing.T) {
 		{"misspelt", rage(`, "prioritty": 1`), man, `2: /values/0/prioritty: a value has no field "prioritty"`},
 		{"twice", rage(``) + "," + rage(``), man, `2: /values/1/name: "rage" appears twice`},
 		{"too many", many33, man, `2: /values: 33 entries, at most 32`},
-		{"too many with those of a kind", many31, man, `ability "boil": with the values of its kind there are more than 32`},
-		{"otherwise than its kind", `{"name": "salt", "max": 4}`, man, `ability "boil": its kind declares the value "salt", which is declared otherwise too`},
 		{"of a type, unknown", rage(``), of(`{"fury": 1}`), `4: /types/0/values/fury: values has no field "fury"`},
 		{"of a type, beyond", rage(``), of(`{"rage": 101}`), `4: /types/0/values/rage: 101 is outside 0 to 100`},
 		{"of a type, a list", rage(``), of(`["rage"]`), `4: /types/0/values: want an object, got a list`},
@@ -110,28 +93,5 @@ func TestValuesErrors(t *testing.T) {
 	}
 	if _, _, err := Check("valued.json", fmt.Appendf(nil, valued, rage(`, "when": "affected"`), of(`{"rage": 1}`))); err != nil {
 		t.Errorf("an effect can be on a man: %v", err)
-	}
-}
-
-// TestKindsDeclareGoodValues: a program cannot register a value that a file could not declare.
-func TestKindsDeclareGoodValues(t *testing.T) {
-	for want, v := range map[string]Value{
-		"a name has 1 to 32 bytes":                 {Max: 1},
-		"a name is of a-z, 0-9 and _":              {Name: "Rage", Max: 1},
-		"from 1 to 1: both bounds":                 {Name: "rage", Min: 1, Max: 1},
-		"from 0 to 1000000001":                     {Name: "rage", Max: ValueLimit + 1},
-		"the start 2 is not between 0 and 1":       {Name: "rage", Max: 1, Start: 2},
-		"class 3, condition 0":                     {Name: "rage", Max: 1, Class: 3},
-		"class 0, condition 5":                     {Name: "rage", Max: 1, When: 5},
-		"61 changes per second, want 0 to 60":      {Name: "rage", Max: 1, PerS: 61},
-		"it grows by 1001 percent of damage, want": {Name: "rage", Max: 1, Hurt: 1001},
-		"step 1000000001, want 1 to 1000000000":    {Name: "rage", Max: 1, Step: ValueLimit + 1},
-	} {
-		if err := AddAbilityKind("refused", Kind{Version: 1, Values: []Value{v}}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %s", err, want)
-		}
-	}
-	if err := AddAbilityKind("refused", Kind{Version: 1, Values: make([]Value, TypeValuesMax+1)}); err == nil || !strings.Contains(err.Error(), "9 values, at most 8") {
-		t.Errorf("nine values: %v", err)
 	}
 }

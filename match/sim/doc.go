@@ -37,10 +37,10 @@
 //	think    each unit's running task decides where to go and what to shoot
 //	paths    finds paths for units that need one, within a budget for each slot
 //	move     steering and contact: friends are soft, foes are hard (crowd.go)
-//	fight    registered kinds (turns.go), weapons, projectiles, damage over time; then
+//	fight    scripts of abilities and effects (turns.go), weapons, projectiles, damage over time; then
 //	         all damage at once
 //	deaths   removes entities without health
-//	mode     victory and defeat, of fogkeep's modes or a registered one (mode_world.go)
+//	mode     victory and defeat, of fogkeep's modes or a ruleset's (mode_ruleset.go)
 //	sight    masks, witnessed deaths, visible entities, handles, ghosts, ground
 //
 // Entities have their turns in the phases one after the other, because the action of one

@@ -25,8 +25,8 @@ func (w *World) addEffect(v *Entity, kind uint8, slot grid.Slot, by grid.EntityI
 	for i := range v.effects {
 		x := &v.effects[i]
 		if x.kind == kind && x.slot == slot {
-			if rate.custom != nil {
-				x.custom.count = min(x.custom.count+1, rate.custom.Stacks)
+			if def := &w.rules.Effects[kind]; def.Script != nil {
+				x.count = min(x.count+1, def.Stacks)
 			}
 			if x.since == w.tick && !w.isNorthOf(by, x.by) {
 				return
@@ -40,8 +40,8 @@ func (w *World) addEffect(v *Entity, kind uint8, slot grid.Slot, by grid.EntityI
 	}
 	if room > 0 {
 		x := effect{kind: kind, slot: slot, by: by, since: w.tick, until: until, next: w.tick + grid.Tick(rate.every)}
-		if rate.custom != nil {
-			x.custom.count = 1
+		if w.rules.Effects[kind].Script != nil {
+			x.count = 1
 		}
 		w.reshape(v, func() { v.effects = append(v.effects, x) })
 	}
@@ -87,9 +87,9 @@ func (w *World) runEffects(e *Entity) {
 	}
 }
 
-// expired reports whether an effect is over. Those of registered kinds end in their turn.
+// expired reports whether an effect is over. Effects with scripts end in their turn.
 func (w *World) expired(x *effect) bool {
-	return w.tick >= x.until && w.rt.effects[x.kind].custom == nil
+	return w.tick >= x.until && w.rules.Effects[x.kind].Script == nil
 }
 
 // attribute returns the value of an attribute of e: its base, as the effects that run change it.
@@ -102,7 +102,7 @@ func (w *World) attribute(e *Entity, a rules.Attribute, base int32) int32 {
 		x := &e.effects[i]
 		for k := range w.rt.effects[x.kind].changes {
 			if c := &w.rt.effects[x.kind].changes[k]; c.Attribute == a {
-				sum.Take(c, max(1, int32(x.custom.count)))
+				sum.Take(c, max(1, int32(x.count)))
 			}
 		}
 	}

@@ -86,8 +86,7 @@ type details struct {
 // entities (typeRate.plain).
 type extras struct {
 	acts       [rules.UnitAbilitiesMax]action
-	custom     []ownState // for its abilities, as acts; nil without an ability of a registered kind
-	values     []int32    // of its type's list; nil without one. World.setValue changes them
+	values     []int32 // of its type's list; nil without one. World.setValue changes them
 	made       maker
 	cargo      []*Entity  // units in it; only for types that carry units
 	shot       shot       // of a projectile
@@ -315,6 +314,8 @@ type arm struct {
 // action is the state of one ability of one unit.
 type action struct {
 	on      bool
+	begins  bool   // its script is to be told of the start
+	runs    bool   // its script was told of the start, and is to be told of the stop
 	single  single // the grants of this unit alone
 	request uint32
 	since   grid.Tick
@@ -327,13 +328,14 @@ type action struct {
 
 // effect is the lasting effect of a weapon or an ability on a unit.
 type effect struct {
-	kind   uint8 // the ruleset's number
-	slot   grid.Slot
-	by     grid.EntityID
-	since  grid.Tick
-	until  grid.Tick
-	next   grid.Tick // its next act, if it acts at intervals
-	custom ownEffect // of a registered kind
+	kind  uint8 // the ruleset's number
+	slot  grid.Slot
+	begun bool  // with a script: it was told of the start
+	count uint8 // with a script: how often it was put on the unit, at most its stacks
+	by    grid.EntityID
+	since grid.Tick
+	until grid.Tick
+	next  grid.Tick // its next act, if it acts at intervals
 }
 
 // maker is a structure's production.

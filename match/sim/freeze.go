@@ -35,7 +35,6 @@ type frozenBand struct {
 	effects []effect
 	legs    []grid.Pos
 	queues  []uint16
-	custom  []ownState
 	values  []int32
 }
 
@@ -99,7 +98,7 @@ func (b *frozenBand) copy(w *World, all []*Entity) {
 		b.lines, b.details = make([]Entity, len(all), len(all)+len(all)/4), make([]details, len(all), len(all)+len(all)/4)
 	}
 	b.lines, b.details = b.lines[:len(all)], b.details[:len(all)]
-	b.extras, b.tasks, b.effects, b.legs, b.queues, b.custom, b.values = b.extras[:0], b.tasks[:0], b.effects[:0], b.legs[:0], b.queues[:0], b.custom[:0], b.values[:0]
+	b.extras, b.tasks, b.effects, b.legs, b.queues, b.values = b.extras[:0], b.tasks[:0], b.effects[:0], b.legs[:0], b.queues[:0], b.values[:0]
 	for i, e := range all {
 		to, d := &b.lines[i], &b.details[i]
 		*to, *d = *e, *e.details
@@ -114,7 +113,6 @@ func (b *frozenBand) copy(w *World, all []*Entity) {
 		b.extras = append(b.extras, *e.extras)
 		x := &b.extras[len(b.extras)-1]
 		x.made.queue, b.queues = kept(b.queues, x.made.queue)
-		x.custom, b.custom = kept(b.custom, x.custom)
 		x.values, b.values = kept(b.values, x.values)
 		d.extras = x
 	}
@@ -156,7 +154,7 @@ func (f *Frozen) SavePart(b []byte) (_ []byte, last bool) {
 		for k := range f.bands[i].lines {
 			e := &f.bands[i].lines[k]
 			e.state(a)
-			f.of.ownOf(a, e)
+			f.of.scriptState(a, e)
 		}
 	default:
 		if t == 0 {

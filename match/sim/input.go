@@ -179,5 +179,5 @@ type PlayerResult struct {
 	Left     bool      // left or was gone
 	Out      grid.Tick // when defeated, 0 if never
 
-	Values map[string]int32 `json:",omitempty"` // of the team, by name: see [ShowsValues]
+	Values map[string]int32 `json:",omitempty"` // of the team, by name: see [World.ModeValues]
 }

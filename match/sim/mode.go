@@ -33,25 +33,18 @@ type Ending struct {
 
 var shippedModes = []GameMode{deathmatch{}, skirmish{}}
 
-// Modes lists the names of the modes, fogkeep's and the registered modes, sorted. A match can have the modes of its ruleset too.
-func Modes() []string {
-	names := registered.Names()
+// Modes lists the names of fogkeep's own modes. A match can have the modes of its ruleset too.
+func Modes() (names []string) {
 	for _, m := range shippedModes {
 		names = append(names, m.Name())
 	}
-	slices.Sort(names)
 	return names
 }
 
-// modeOf returns the mode with that name: one of fogkeep, a registered mode, or a mode of the ruleset, in this order. rs
-// may be nil.
+// modeOf returns the mode with that name: one of fogkeep or a mode of the ruleset, in this order. rs may be nil.
 func modeOf(rs *rules.Ruleset, name string) (GameMode, error) {
 	if name == "" {
 		name = "skirmish"
-	}
-	added, ok := registered.Find(name) // from here on registration is closed
-	if ok {
-		return added, nil
 	}
 	for _, m := range shippedModes {
 		if m.Name() == name {
@@ -61,7 +54,7 @@ func modeOf(rs *rules.Ruleset, name string) (GameMode, error) {
 	all := Modes()
 	if rs != nil {
 		if def := rs.ModeByName(name); def != nil {
-			return ofRuleset(def), nil
+			return rulesetMode{def}, nil
 		}
 		for i := range rs.Modes {
 			all = append(all, rs.Modes[i].Name)

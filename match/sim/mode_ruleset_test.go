@@ -213,9 +213,6 @@ func TestModesOfARuleset(t *testing.T) {
 	if err := s.Check(); err == nil || !strings.Contains(err.Error(), "their triggers end the match") {
 		t.Errorf("a score limit: %v", err)
 	}
-	if err := CheckMode("m", 0); err != nil {
-		t.Errorf("a journal of it: %v", err)
-	}
 }
 
 // TestRespawn: a restored match brings the same units back, and refuses waits that its mode cannot have.

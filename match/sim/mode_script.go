@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/fogkeep/fogkeep/internal/registry"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/script"
@@ -46,17 +45,16 @@ func (w *World) mayCall(p *script.Program, event string) bool {
 	return false
 }
 
-// modeScript calls the handlers of a mode's script. Its memory is in the mode's blob, behind the memory of triggers: the
-// variables, then the ticks at which timers end.
+// modeScript calls the handlers of a mode's script. Its numbers are in the mode's memory, behind the numbers of triggers:
+// the variables, then the ticks at which timers end.
 type modeScript struct {
-	mw   ModeWorld
 	w    *World
 	def  *rules.Mode
 	self script.Value
 }
 
-func scriptOf(mw ModeWorld, def *rules.Mode) *modeScript {
-	m := &modeScript{mw: mw, w: mw.world(), def: def}
+func scriptOf(w *World, def *rules.Mode) *modeScript {
+	m := &modeScript{w: w, def: def}
 	m.self = &script.Object{Kind: "world", Host: m}
 	return m
 }
@@ -83,7 +81,7 @@ func (m *modeScript) numbers(v *rules.ModeVar) int {
 	return 1
 }
 
-// place returns the place of variable i in the blob; of the number of variables, the place of the timers.
+// place returns the place of variable i in the memory; of the number of variables, the place of the timers.
 func (m *modeScript) place(i int) int {
 	at := 2 * len(m.def.Triggers)
 	for k := range i {
@@ -93,16 +91,14 @@ func (m *modeScript) place(i int) int {
 }
 
 func (m *modeScript) word(at int) uint32 {
-	return binary.LittleEndian.Uint32([]byte(m.w.guest.blob[at : at+4]))
+	return binary.LittleEndian.Uint32(m.w.guest.memory[at:])
 }
 
 func (m *modeScript) setWord(at int, v uint32) {
-	blob := m.mw.Blob()
-	binary.LittleEndian.PutUint32(blob[at:], v)
-	_ = m.mw.SetBlob(blob)
+	binary.LittleEndian.PutUint32(m.w.guest.memory[at:], v)
 }
 
-// variable returns the place of a variable in the blob.
+// variable returns the place of a variable in the memory.
 func (m *modeScript) variable(name string, of int32) (at int, def *rules.ModeVar, err error) {
 	vars := m.def.Script.Vars
 	i := slices.IndexFunc(vars, func(v rules.ModeVar) bool { return v.Name == name })
@@ -237,7 +233,7 @@ func (m *modeScript) check(e *script.Effect) (err error) {
 	switch e.Name {
 	case "draw", "win":
 		i := e.Len() - 1
-		missing("reason of a-z, 0-9 and hyphens", registry.GoodName(e.Text(i)), e.Text(i))
+		missing("reason of a-z, 0-9 and hyphens", rules.IsCode(e.Text(i)), e.Text(i))
 		if i == 1 {
 			missing("team", m.isTeam(e.Whole(0)), e.Whole(0))
 		}
@@ -270,44 +266,69 @@ func (m *modeScript) isTeam(n int32) bool { return n >= 0 && int(n) < len(m.w.te
 func (m *modeScript) isSlot(n int32) bool { return n >= 0 && int(n) < len(m.w.players) }
 
 func (m *modeScript) act(e *script.Effect) {
-	w, mw := m.w, m.mw
+	w := m.w
 	tile := func(i int) grid.Tile { return grid.Pos{X: e.Whole(i), Y: e.Whole(i + 1)}.Tile() }
 	switch e.Name {
-	case "damage":
-		mw.Damage(unitOf(e, 0), e.Whole(1))
 	case "defeat":
-		mw.Defeat(grid.Slot(e.Whole(0)))
+		if w.acts() {
+			w.defeat(&w.players[e.Whole(0)])
+		}
 	case "draw":
-		mw.End(grid.NoTeam, e.Text(0))
+		w.endMatch(grid.NoTeam, e.Text(0))
 	case "give":
-		p := &w.players[e.Whole(0)]
-		mw.Give(p.slot, e.Text(1), max(e.Whole(2), -p.stock[w.resourceOf(e.Text(1))]))
-	case "heal":
-		mw.Heal(unitOf(e, 0), e.Whole(1))
-	case "kill":
-		mw.Kill(unitOf(e, 0))
-	case "own":
-		mw.SetOwner(unitOf(e, 0), grid.Slot(e.Whole(1)))
+		w.players[e.Whole(0)].receive(w.resourceOf(e.Text(1)), e.Whole(2))
 	case "reveal":
-		mw.Reveal(grid.Team(e.Whole(0)), tile(1), uint8(min(max(e.Whole(3)*2/grid.WUPerTile, 0), modeRevealRadius)), w.rt.ticks(e.Whole(4)))
+		w.revealTo(grid.Team(e.Whole(0)), tile(1), halfTiles(e.Whole(3)), w.rt.ticks(e.Whole(4)))
 	case "score":
-		mw.AddScore(grid.Slot(e.Whole(0)), e.Whole(1))
+		w.players[e.Whole(0)].addScore(e.Whole(1))
 	case "set_timer":
 		at, _ := m.timer(e.Text(0))
 		m.setWord(at, uint32(w.tick)+uint32(max(1, w.rt.ticks(e.Whole(1)))))
 	case "set_value":
-		mw.SetValue(e.Text(0), grid.Team(e.Whole(1)), min(max(e.Whole(2), 0), ModeScoreMax))
+		w.guest.values[w.valueNumber(e.Text(0))][e.Whole(1)] = min(max(e.Whole(2), 0), modeScoreMax)
 	case "set_var":
 		at, def, _ := m.variable(e.Text(0), e.Whole(2))
 		m.setWord(at, uint32(min(max(e.Whole(1), def.Min), def.Max)))
 	case "spawn":
-		mw.Spawn(grid.Slot(e.Whole(0)), e.Text(1), tile(2))
+		typ, _ := w.rules.TypeByName(e.Text(1))
+		w.spawnOfMode(grid.Slot(e.Whole(0)), typ, tile(2))
 	case "stop_timer":
 		at, _ := m.timer(e.Text(0))
 		m.setWord(at, 0)
 	case "win":
-		mw.End(grid.Team(e.Whole(0)), e.Text(1))
+		w.endMatch(grid.Team(e.Whole(0)), e.Text(1))
+	default:
+		if x := w.mortal(unitOf(e, 0)); x != nil && w.acts() {
+			m.onUnit(e, x)
+		}
 	}
+}
+
+// onUnit carries out an effect on a unit or structure. No player is credited.
+func (m *modeScript) onUnit(e *script.Effect, x *Entity) {
+	w := m.w
+	switch e.Name {
+	case "damage": // dealt after the calls, first to its shield, regardless of its armour
+		if x.team != grid.NoTeam && e.Whole(1) > 0 {
+			w.hurt(x, harm{slot: grid.NoSlot, team: grid.NoTeam, amount: e.Whole(1), weapon: NoWeapon})
+		}
+	case "heal":
+		if !x.unbuilt && e.Whole(1) > 0 {
+			w.heal(x, e.Whole(1))
+		}
+	case "kill":
+		w.kill(x)
+	case "own": // as a capture does
+		to := &w.players[e.Whole(1)]
+		if x.class == rules.ClassStructure && !x.unbuilt && to.alive && x.slot != to.slot {
+			w.setOwner(x, to)
+		}
+	}
+}
+
+// halfTiles returns a radius of sight for world units.
+func halfTiles(n int32) uint8 {
+	return uint8(min(max(n*2/grid.WUPerTile, 0), modeRevealRadius))
 }
 
 func unitOf(e *script.Effect, i int) grid.EntityID { return grid.EntityID(e.Unit(i)) }
@@ -378,7 +399,7 @@ var worldFuncs = map[string]script.Value{
 		if a.Whole(0) < 1 {
 			return nil, fmt.Errorf("random: below %d, want 1 at least", a.Whole(0))
 		}
-		return script.Whole(int64(m.w.drawMode(uint32(a.Whole(1))) % uint64(a.Whole(0)))), nil
+		return script.Whole(int64(m.w.draw(grid.NoSlot, uint32(a.Whole(1)), drawMode) % uint64(a.Whole(0)))), nil
 	}),
 	"sees": script.Func("sees", teamAt, func(m *modeScript, a *script.Args) (script.Value, error) {
 		at := grid.Pos{X: a.Whole(1), Y: a.Whole(2)}
@@ -451,6 +472,10 @@ func (m *modeScript) unit(e *Entity) script.Value { return unitValue(m.w, e) }
 
 func unitValue(w *World, e *Entity) script.Value {
 	return (&scriptUnit{w: w, e: e, team: grid.NoTeam}).value()
+}
+
+func (w *World) valueNumber(name string) int {
+	return slices.IndexFunc(w.ModeValues(), func(x rules.ModeValue) bool { return x.Name == name })
 }
 
 func teamValue(t grid.Team) script.Value {
@@ -557,10 +582,8 @@ var valueOfUnit = script.Func("value", oneName, func(s *scriptUnit, a *script.Ar
 
 // heard keeps an order that acts in this tick for the mode's script.
 func (w *World) heard(d *dueOrder) {
-	if r, ok := w.mode.(registeredMode); ok {
-		if m, ok := r.mode.(rulesetMode); ok && m.def.Script != nil && m.def.Script.Program.Handles("order") {
-			w.scripts.orders = append(w.scripts.orders, *d)
-			w.scripts.orders[len(w.scripts.orders)-1].units = slices.Clone(d.units)
-		}
+	if def := w.declared(); def != nil && def.Script != nil && def.Script.Program.Handles("order") {
+		w.scripts.orders = append(w.scripts.orders, *d)
+		w.scripts.orders[len(w.scripts.orders)-1].units = slices.Clone(d.units)
 	}
 }

@@ -87,7 +87,7 @@ def _note(name, ok = True):
 	w.kill(prey)
 	w.Step(nil)
 	stepped(t, s, w, 160)
-	m := scriptOf(ModeWorld{w, w.guest.lent}, &s.Rules.Modes[0])
+	m := scriptOf(w, &s.Rules.Modes[0])
 	for _, e := range script.Modes.Events {
 		if at, _, err := m.variable(e.Name, 0); err != nil || m.word(at) != 1 {
 			t.Errorf("the handler of %q was not called rightly: %v", e.Name, err)
@@ -119,7 +119,7 @@ func TestScriptEffects(t *testing.T) {
 		{"reveal", `reveal(1, 24 * TILE, 10 * TILE, 2 * TILE, 9000)`, `w.sees(1, 24 * TILE, 10 * TILE) and not w.sees(0, 24 * TILE, 24 * TILE)`, nil},
 		{"own", `[own(u, 1) for u in w.units() if u.kind == "structure" and u.slot == 0]`, `not [u for u in w.units(slot = 0) if u.kind == "structure"]`, nil},
 		{"defeat", `defeat(2)`, `w.players[2].alive == False and w.players[2].bot`, nil},
-		{"random", `set_var("n", w.random(1000, key = 3) % 40, of = 1)`, `w.random(1) == 0`, func(w *World) bool { return w.drawMode(3) != 0 }},
+		{"random", `set_var("n", w.random(1000, key = 3) % 40, of = 1)`, `w.random(1) == 0`, func(w *World) bool { return w.draw(grid.NoSlot, 3, drawMode) != 0 }},
 		{"win", `win(1, "by-script")`, "False", func(w *World) bool { return w.result.Winner == 1 && w.result.Reason == "by-script" }},
 		{"draw", `draw("by-script")`, "False", func(w *World) bool { return w.result.Winner == grid.NoTeam && w.result.Reason == "by-script" }},
 	} {
@@ -140,7 +140,7 @@ def tick(w):
 				t.Error(tt.name, out.Faults[0])
 			}
 		}
-		m := scriptOf(ModeWorld{w, w.guest.lent}, &s.Rules.Modes[0])
+		m := scriptOf(w, &s.Rules.Modes[0])
 		at, _, _ := m.variable("good", 0)
 		if over := tt.reads == "False"; over != (w.result != nil) || !over && m.word(at) != 1 || tt.want != nil && !tt.want(w) {
 			t.Errorf("%s: the next handler reads %d", tt.name, m.word(at))
@@ -195,7 +195,7 @@ def timer(w, name): return [set_timer("t", 50), set_var("ticks", w.var("ticks") 
 			t.Errorf("%s: %v, want %s", body, out.Faults, want)
 		}
 		stepped(t, s, w, 3)
-		m := scriptOf(ModeWorld{w, w.guest.lent}, &s.Rules.Modes[0])
+		m := scriptOf(w, &s.Rules.Modes[0])
 		if m.word(m.place(0)) != 0 || m.word(m.place(1)) != 4 {
 			t.Errorf("%s: n is %d, and there were %d ticks", body, m.word(m.place(0)), m.word(m.place(1)))
 		}
@@ -218,7 +218,7 @@ def created(w, unit):
 	}
 	w.settle()
 	out := w.Step(nil)
-	m := scriptOf(ModeWorld{w, w.guest.lent}, &s.Rules.Modes[0])
+	m := scriptOf(w, &s.Rules.Modes[0])
 	if n := m.word(m.place(0)); len(out.Faults) != 1 || !strings.Contains(out.Faults[0].Why, "400000 steps in one tick") || n < 20 || n > 100 {
 		t.Errorf("%d calls, faults %v", n, out.Faults)
 	}
@@ -234,10 +234,10 @@ func TestScriptMemoryHasItsSize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(w.guest.blob) != 12 {
-		t.Errorf("the memory has %d bytes", len(w.guest.blob))
+	if len(w.guest.memory) != 12 {
+		t.Errorf("the memory has %d bytes", len(w.guest.memory))
 	}
-	w.guest.blob = w.guest.blob[:8]
+	w.guest.memory = w.guest.memory[:8]
 	if _, err := Restore(s, w.Save(nil)); err == nil || !strings.Contains(err.Error(), "memory of 8 bytes, want 12") {
 		t.Error(err)
 	}

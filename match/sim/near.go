@@ -77,8 +77,8 @@ func (n *nearIndex) init(w *World) {
 	haste, more := int32(100), int32(0) // of all effects on the speed of a unit
 	for i := range w.rt.effects {
 		times := int32(len(w.players))
-		if own := w.rt.effects[i].custom; own != nil {
-			times *= int32(own.Stacks)
+		if def := &w.rules.Effects[i]; def.Script != nil {
+			times *= int32(def.Stacks)
 		}
 		for _, c := range w.rt.effects[i].changes {
 			if c.Attribute == rules.AttributeSpeed {

@@ -13,8 +13,8 @@ const (
 	drawTurn    purpose = iota + 1 // which slot moves first this tick
 	drawTarget                     // between equal targets
 	drawSide                       // which side an obstacle is passed on
-	drawGuest                      // a registered mode's own
-	drawUnit                       // a registered ability's or effect's own
+	drawMode                       // for the script of a mode
+	drawUnit                       // for the script of an ability or effect
 	drawScatter                    // of a contact that is jammed
 )
 

@@ -23,9 +23,8 @@ type wait struct {
 
 // respawns returns the mode's respawns.
 func (w *World) respawns() []rules.Respawn {
-	r, _ := w.mode.(registeredMode)
-	if m, ok := r.mode.(rulesetMode); ok {
-		return m.def.Respawns
+	if def := w.declared(); def != nil {
+		return def.Respawns
 	}
 	return nil
 }
@@ -52,8 +51,7 @@ func (w *World) awaits(p *player) bool {
 
 // comeBack makes the units whose wait is over, and shows their teams the seconds until the next return. A unit without
 // room waits for another second.
-func (m rulesetMode) comeBack(mw ModeWorld) {
-	w := mw.world()
+func (m rulesetMode) comeBack(w *World) {
 	for i := range m.def.Respawns {
 		if v := m.def.Respawns[i].Value; v >= 0 {
 			w.guest.values[v] = [grid.TeamsMax]int32{}
@@ -64,7 +62,7 @@ func (m rulesetMode) comeBack(mw ModeWorld) {
 		x := &w.guest.waits[i]
 		r := &m.def.Respawns[x.rule]
 		if x.until <= w.tick {
-			if at, radius := w.returnPlace(m.def, x); m.spawn(mw, int(r.Type), 1, x.slot, at, radius) {
+			if at, radius := w.returnPlace(m.def, x); w.spawnAround(r.Type, 1, x.slot, at, radius) {
 				w.guest.waits = slices.Delete(w.guest.waits, i, i+1)
 				continue
 			}

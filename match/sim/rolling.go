@@ -104,7 +104,7 @@ func (w *World) writeShare(i int) {
 	if n := penTeams - penBands; i < n {
 		for _, e := range r.share[len(r.share)*i/n : len(r.share)*(i+1)/n] {
 			e.state(a)
-			w.ownOf(a, e)
+			w.scriptState(a, e)
 			w.cargoState(a, e)
 		}
 		return

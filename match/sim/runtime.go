@@ -15,13 +15,12 @@ type runtime struct {
 	weapons   []weaponRate
 	abilities []abilityRate
 	effects   []effectRate
-	kinds     []Kind // the registered kinds that the ruleset uses
 
 	captures bool // some type can be captured
 	features bool // some type is a feature with a state
 	reshapes bool // some effect changes how much something can have, or sees
 	reflects bool // some effect reflects damage
-	turns    bool // some ability or effect has a script or a registered kind
+	turns    bool // some ability or effect has a script
 	many     bool // some projectile hits several times
 	wrecks   bool // some type leaves a wreck
 	growth   growth
@@ -39,7 +38,7 @@ type typeRate struct {
 	reach       grid.Dist // longest range of its weapons
 	canFight    bool
 	capture     grid.Ticks // until it is taken; 0: it never is
-	hasCustom   bool       // it has an ability of a registered kind
+	scripted    bool       // it has an ability with a script
 	reacts      [deedEnd][]reaction
 	area        uint8      // 1 + the ability that lays it as an area; 0: it is no area
 	plain       bool       // its entities have no extras
@@ -77,13 +76,11 @@ type abilityRate struct {
 
 type effectRate struct {
 	duration, every grid.Ticks
-	custom          *EffectKind // of a registered kind, else nil
-	regen           int32       // health a second, of a registered kind
 	changes         []rules.AttributeChange
 }
 
 func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
-	r := &runtime{rate: rate, kinds: KindsOf(rs)}
+	r := &runtime{rate: rate}
 	r.reveal, r.dyingSight = r.ticks(rs.Settings.RevealOnFireMs), r.ticks(rs.Settings.DyingSightMs)
 	r.repath, r.giveUp = max(1, r.ticks(rs.Settings.RepathMs)), max(1, r.ticks(rs.Settings.GiveUpMs))
 	r.acquire, r.lagMax = max(1, r.ticks(rs.Settings.AcquireMs)), r.ticks(rs.Settings.LagMaxMs)
@@ -103,8 +100,11 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 		a := &rs.Abilities[i]
 		r.abilities = append(r.abilities, abilityRate{
 			cooldown: r.ticks(a.CooldownMs), duration: r.ticks(a.DurationMs), every: max(1, r.ticks(a.EveryMs)),
-			drain: a.Drain / rate, kind: abilityOf(a),
+			drain: a.Drain / rate, kind: abilities[a.Kind],
 		})
+		if a.Script != nil {
+			r.abilities[i].kind = scripted{AbilityScript: a.Script, every: grid.Tick(max(1, r.ticks(a.Script.EveryMs)))}
+		}
 	}
 	for i := range rs.Effects {
 		x := &rs.Effects[i]
@@ -112,20 +112,11 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 		if x.Kind != rules.EffectModify {
 			er.duration = max(1, er.duration)
 		}
-		if added, ok := rules.AddedEffectKind(x.KindName); ok && x.Kind == rules.EffectRegistered {
-			own := added.Code.(EffectKind)
-			mod := own.modify(x.Params)
-			er.custom, er.regen, er.changes = &own, mod.Regen, mod.changes()
-		}
-		if x.Kind == rules.EffectScript {
-			own := scriptedEffect(x)
-			er.custom = &own
-		}
 		for _, c := range er.changes {
 			r.reshapes = r.reshapes || c.Attribute <= rules.AttributeEnergy || c.Attribute == rules.AttributeSight
 			r.reflects = r.reflects || c.Attribute == rules.AttributeReflect
 		}
-		r.turns = r.turns || er.custom != nil
+		r.turns = r.turns || x.Script != nil
 		r.effects = append(r.effects, er)
 	}
 	for i := range rs.Types {
@@ -138,11 +129,10 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 			plain:   t.Class == rules.ClassUnit && len(t.Abilities) == 0 && len(t.Trains) == 0 && len(t.Values) == 0 && t.Transport.Slots == 0,
 		}
 		for _, x := range t.Abilities {
-			_, own := r.abilities[x].kind.(ownAbility)
-			tr.hasCustom = tr.hasCustom || own
-			r.turns = r.turns || own
+			tr.scripted = tr.scripted || rs.Abilities[x].Script != nil
 			tr.roots = tr.roots || r.abilities[x].kind.info().rooted
 		}
+		r.turns = r.turns || tr.scripted
 		tr.reacts = r.listeners(t)
 		for _, x := range t.Weapons {
 			tr.reach, tr.canFight = max(tr.reach, rs.Weapons[x].Range), true

@@ -60,7 +60,7 @@ func (w *World) state(a *archive.Archive) {
 			*e = w.fresh()
 		}
 		(*e).state(a)
-		w.ownOf(a, *e)
+		w.scriptState(a, *e)
 		w.cargoState(a, *e)
 	})
 	w.dueState(a)
@@ -124,7 +124,6 @@ func (w *World) tailState(a *archive.Archive) {
 	w.seriesState(a)
 	w.resultState(a)
 	w.modeState(a)
-	w.kindState(a)
 }
 
 // counterState keeps how many entities a slot has ever made.

@@ -16,7 +16,7 @@ func (w *World) spawn(s grid.Slot, typ uint16, at grid.Pos, unbuilt bool) *Entit
 	t := &w.rules.Types[typ]
 	e := w.fresh()
 	d := e.details
-	*d.extras = extras{made: maker{queue: d.made.queue[:0]}, cargo: d.cargo[:0], custom: w.newOwn(typ), values: newValues(t)}
+	*d.extras = extras{made: maker{queue: d.made.queue[:0]}, cargo: d.cargo[:0], values: newValues(t)}
 	*d = details{
 		energy: t.EnergyStart, stock: t.Stock, speedPct: 100, damagePct: 100, weaponSwap: -1,
 		tasks: d.tasks[:0], effects: d.effects[:0], mv: mover{path: d.mv.path[:0]},

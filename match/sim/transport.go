@@ -187,7 +187,7 @@ func (w *World) cargoState(a *archive.Archive, c *Entity) {
 			*e = w.fresh()
 		}
 		(*e).state(a)
-		w.ownOf(a, *e)
+		w.scriptState(a, *e)
 	})
 }
 

@@ -4,37 +4,41 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/fogkeep/fogkeep/internal/archive"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/script"
+	"github.com/fogkeep/fogkeep/orders"
 )
 
-// turns is scratch for the calls of registered abilities and effects, not state.
+// scripted is the code of an ability with a script. The world's own phases only note the events: [World.runTurns] calls
+// the script.
+type scripted struct {
+	idle
+	*rules.AbilityScript
+	every grid.Tick // between two calls for "tick", and for "ready"
+}
+
+func (s scripted) info() abilityInfo {
+	return abilityInfo{aim: orders.TargetMode(s.Aim), lasting: s.Lasting, passive: s.Passive, rooted: s.Rooted}
+}
+
+func (scripted) start(_ *World, e *Entity, i int) { e.acts[i].begins = true }
+
+// turns is scratch for the calls of the scripts of abilities and effects, not state.
 type turns struct {
 	callers []*Entity
-	lent    uint32 // odd while a function is called; it counts the calls
-	of      turnOf
+	of      turn
 	done    [grid.SlotsMax]done // in this tick
 	moved   []*Entity           // by calls of this tick: w.near has them where they were
 	found   []*Entity           // by a search
 }
 
-// turnOf is whose call it is.
-type turnOf struct {
-	e       *Entity
-	slot    grid.Slot // for which it acts
-	team    grid.Team
-	params  rules.Params
-	ability int   // the place among e's; -1: an effect
-	effect  uint8 // the ruleset's number
-	deeds   done  // in this call
-}
-
-// done counts the acts of registered kinds.
+// done counts the acts of scripts.
 type done struct{ acts, spawns, reveals int }
 
-// runTurns calls the functions of registered kinds, for every entity with such a kind. No
-// other function calls them. It goes by places and looks, never by ids: a call sees the
-// changes of the calls before it, and ids tell which entity was made first.
+// runTurns calls the scripts of abilities and effects, for every entity with one. No other function calls them. It goes by
+// places and looks, never by ids: a call sees the changes of the calls before it, and ids tell which entity was made first.
 func (w *World) runTurns() {
 	if !w.rt.turns {
 		return
@@ -42,15 +46,17 @@ func (w *World) runTurns() {
 	t := &w.turns
 	t.callers, t.moved, t.done = t.callers[:0], t.moved[:0], [grid.SlotsMax]done{}
 	for _, e := range w.all {
-		if !e.gone && !e.unbuilt && int(e.slot) < len(w.players) && (e.custom != nil || w.hasOwnEffect(e)) {
+		if (w.rt.types[e.typ].scripted || len(e.effects) > 0 && w.hasScript(e)) && !e.gone && !e.unbuilt && int(e.slot) < len(w.players) {
 			t.callers = append(t.callers, e)
 		}
 	}
 	slices.SortStableFunc(t.callers, CompareLooks)
 	for _, e := range t.callers {
-		for i := range e.custom {
-			if !e.gone {
-				w.abilityTurn(e, i)
+		if w.rt.types[e.typ].scripted {
+			for i := range w.rules.Types[e.typ].Abilities {
+				if !e.gone {
+					w.abilityTurn(e, i)
+				}
 			}
 		}
 		if len(e.effects) > 0 && !e.gone {
@@ -60,79 +66,84 @@ func (w *World) runTurns() {
 	clear(t.callers)
 	clear(t.moved)
 	clear(t.found)
-	t.of = turnOf{}
+	t.of = turn{}
 }
 
-func (w *World) hasOwnEffect(e *Entity) bool {
-	for i := range e.effects {
-		if w.rt.effects[e.effects[i].kind].custom != nil {
-			return true
-		}
-	}
-	return false
+// hasScript reports whether an effect on e has a script.
+func (w *World) hasScript(e *Entity) bool {
+	return slices.ContainsFunc(e.effects, func(x effect) bool { return w.rules.Effects[x.kind].Script != nil })
 }
 
 // abilityTurn makes the calls that are due for e's i-th ability.
 func (w *World) abilityTurn(e *Entity, i int) {
 	def, rate := w.def(e, i)
-	code, ok := rate.kind.(ownAbility)
+	code, ok := rate.kind.(scripted)
 	if !ok {
 		return
 	}
-	act, own := &e.acts[i], &e.custom[i]
-	of := turnOf{e: e, slot: e.slot, team: e.team, params: def.Params, ability: i}
-	if code.Passive && !act.on && w.tick >= act.ready && w.canSpend(e, def) && w.grantOf(e, i).Allows() {
-		ready := false
-		w.call(of, func(u UnitWorld) { ready = code.Ready(u) })
-		if ready {
-			w.start(e, i, 0, e.Pos(), nil)
-		}
+	act, of := &e.acts[i], turn{e: e, slot: e.slot, team: e.team, ability: i}
+	if code.Passive && !act.on && w.tick >= act.ready && w.canSpend(e, def) && w.grantOf(e, i).Allows() && w.isReady(&of, &code) {
+		w.start(e, i, 0, e.Pos(), nil)
 	}
 	switch {
-	case own.begins:
-		if own.begins = false; own.runs { // it was stopped and started in one tick
-			w.call(of, code.Stop)
+	case act.begins:
+		if act.begins = false; act.runs { // it was stopped and started in one tick
+			w.call(of, code.Program, "stop")
 		}
-		own.runs = act.on
-		w.call(of, code.Start)
-	case act.on && own.runs:
-		w.call(of, code.Tick)
+		act.runs = act.on
+		w.call(of, code.Program, "start")
+	case act.on && act.runs && (w.tick-act.since)%code.every == 0:
+		w.call(of, code.Program, "tick")
 	}
-	if own.runs && !act.on {
-		own.runs = false
-		w.call(of, code.Stop)
+	if act.runs && !act.on {
+		act.runs = false
+		w.call(of, code.Program, "stop")
 	}
+}
+
+// isReady asks a passive ability whether it starts.
+func (w *World) isReady(of *turn, code *scripted) bool {
+	p := code.Program
+	if !p.Handles("ready") {
+		return true
+	}
+	if w.tick%code.every != 0 || !w.mayCall(p, "ready") {
+		return false
+	}
+	yes, steps, fault := p.Ask(&w.scripts.thread, "ready", w.take(*of))
+	return w.scriptCalled(steps, fault) && yes
 }
 
 // effectTurns makes the calls that are due for e's effects, and ends the expired effects.
 // It goes by their kinds and players, not by their beginnings.
 func (w *World) effectTurns(e *Entity) {
 	var due [rules.UnitEffectsMax + rules.LastingMax]effect
-	n := copy(due[:], e.effects)
+	n := 0
+	for _, x := range e.effects {
+		if w.rules.Effects[x.kind].Script != nil {
+			due[n] = x
+			n++
+		}
+	}
 	slices.SortFunc(due[:n], func(a, b effect) int {
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.slot, b.slot))
 	})
 	for _, d := range due[:n] {
-		rate := &w.rt.effects[d.kind]
-		x := e.effectOf(d.kind, d.slot)
-		if rate.custom == nil || x == nil {
+		p, x := w.rules.Effects[d.kind].Script, e.effectOf(d.kind, d.slot)
+		if x == nil {
 			continue
 		}
-		of := turnOf{e: e, slot: d.slot, team: w.players[d.slot].team, params: w.rules.Effects[d.kind].Params, ability: -1, effect: d.kind}
-		if !x.custom.begun {
-			x.custom.begun, x.custom.heals = true, w.tick+grid.Tick(w.rate)
-			w.call(of, rate.custom.Begin)
+		of := turn{e: e, slot: d.slot, team: w.players[d.slot].team, ability: -1, effect: d.kind}
+		if !x.begun {
+			x.begun = true
+			w.call(of, p, "start")
 		}
 		if x = e.effectOf(d.kind, d.slot); w.tick >= x.next {
-			x.next = w.tick + grid.Tick(rate.every)
-			w.call(of, rate.custom.Tick)
+			x.next = w.tick + grid.Tick(w.rt.effects[d.kind].every)
+			w.call(of, p, "tick")
 		}
-		if x = e.effectOf(d.kind, d.slot); rate.regen > 0 && w.tick >= x.custom.heals {
-			x.custom.heals = w.tick + grid.Tick(w.rate)
-			w.heal(e, rate.regen*int32(x.custom.count))
-		}
-		if w.tick >= x.until {
-			w.call(of, rate.custom.End)
+		if x = e.effectOf(d.kind, d.slot); w.tick >= x.until {
+			w.call(of, p, "stop")
 			at := slices.IndexFunc(e.effects, func(x effect) bool { return x.kind == d.kind && x.slot == d.slot })
 			e.effects = slices.Delete(e.effects, at, at+1)
 		}
@@ -149,15 +160,51 @@ func (e *Entity) effectOf(kind uint8, slot grid.Slot) *effect {
 	return nil
 }
 
-// call lends the world for one call.
-func (w *World) call(of turnOf, f func(UnitWorld)) {
-	if f == nil {
+// scriptState is the part of an entity's state that only entities with scripts and declared values have.
+func (w *World) scriptState(a *archive.Archive, e *Entity) {
+	if int(e.typ) >= len(w.rt.types) {
+		return // reindex refuses it
+	}
+	if w.rt.types[e.typ].scripted {
+		for i := range e.acts {
+			a.Flag(&e.acts[i].begins)
+			a.Flag(&e.acts[i].runs)
+		}
+	}
+	for i := range e.effects {
+		if x := &e.effects[i]; int(x.kind) < len(w.rules.Effects) && w.rules.Effects[x.kind].Script != nil {
+			a.Flag(&x.begun)
+			a.U8(&x.count)
+		}
+	}
+	w.valuesState(a, e)
+}
+
+// take makes of the present call, and returns it as the script reads it.
+func (w *World) take(of turn) script.Value {
+	t := &w.turns.of
+	*t = of
+	t.w, t.object = w, script.Object{Kind: "ability", Host: t}
+	return &t.object
+}
+
+// call calls the handler of an event, and then carries out its effects, if each names a thing that exists.
+func (w *World) call(of turn, p *script.Program, event string) {
+	if !p.Handles(event) || !w.mayCall(p, event) {
 		return
 	}
-	w.turns.of = of
-	w.turns.lent++
-	defer func() { w.turns.lent++ }()
-	f(UnitWorld{w, w.turns.lent})
+	effects, steps, fault := p.Call(&w.scripts.thread, event, w.take(of))
+	for _, e := range effects {
+		if _, err := w.named(e); err != nil {
+			fault = p.Wrong(event, err)
+			break
+		}
+	}
+	if w.scriptCalled(steps, fault) {
+		for _, e := range effects {
+			w.turns.of.carryOut(e)
+		}
+	}
 }
 
 // heal gives a unit or a finished structure health, up to the most that it can have.

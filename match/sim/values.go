@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/fogkeep/fogkeep/internal/archive"
-	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
@@ -71,33 +70,4 @@ func (w *World) valuesState(a *archive.Archive, e *Entity) {
 			a.Fail("value %q is %d, want %d to %d", def.Name, e.values[i], def.Min, def.Max)
 		}
 	}
-}
-
-// Value returns a value of a unit or structure by its name; false if there is no such
-// entity, or if its type lacks the value. It is a search, which counts as an act.
-func (u UnitWorld) Value(id grid.EntityID, name string) (int32, bool) {
-	if _, e, place := u.valueOf(id, name); place >= 0 {
-		return e.values[place], true
-	}
-	return 0, false
-}
-
-// SetValue sets a value of a unit or structure, within the bounds of its declaration.
-func (u UnitWorld) SetValue(id grid.EntityID, name string, n int32) bool {
-	w, e, place := u.valueOf(id, name)
-	if place >= 0 {
-		w.setValue(e, place, n)
-	}
-	return place >= 0
-}
-
-// valueOf returns an entity and the place of a value among its values, -1 if it has no such
-// value.
-func (u UnitWorld) valueOf(id grid.EntityID, name string) (*World, *Entity, int) {
-	w, _, e := u.target(id)
-	number, ok := w.rules.ValueByName(name)
-	if e == nil || !ok {
-		return w, nil, -1
-	}
-	return w, e, w.rules.Types[e.typ].HasValue(number)
 }

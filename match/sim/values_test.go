@@ -3,63 +3,26 @@ package sim
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// valuedWorld is the world of toldRules, in which a mage has the values rage and chill, and
-// a man has chill alone.
-func valuedWorld(t *testing.T) (s Setup, w *World, mage, man *Entity) {
-	t.Helper()
-	s, _, _, _ = toldWorld(t)
-	text := strings.NewReplacer(`"types": [`, `"values": [{"name": "rage", "max": 100}, {"name": "chill", "min": -40, "max": 10, "start": 0, "class": "seeing"}], "types": [`,
-		`"name": "mage",`, `"name": "mage", "values": {"rage": 20, "chill": -5},`, `"name": "man",`, `"name": "man", "values": {"chill": 3},`).Replace(toldRules)
-	rs, err := rules.Parse("valued.json", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Rules = rs
-	w = newWorld(t, s)
-	edit := Editor{w}
-	mage, man = edit.Add(0, 0, grid.Tile{X: 20, Y: 20}.Center()), edit.Add(1, 1, grid.Tile{X: 20, Y: 22}.Center())
-	w.Step(nil)
-	return s, w, mage, man
-}
-
-// A kind reads and sets values of units, which keep to their bounds.
-func TestAKindSetsValues(t *testing.T) {
-	_, w, mage, man := valuedWorld(t)
+// Scripts set values of units, which keep to their bounds.
+func TestAScriptSetsValues(t *testing.T) {
+	_, w, mage, man := scriptWorld(t, `
+def start(u):
+    man = [x for x in u.near(4 * TILE) if x.type == "man"][0]
+    if u.self.value("rage") != 20 or man.value("chill") != 3 or man.value("rage") != None or u.self.value("hope") != None:
+        fail("values")
+    return [set_value(u.self, "rage", 101), set_value(u.self, "chill", -41), set_value(man, "rage", 1), set_value(man, "chill", 7)]
+`)
 	if got := fmt.Sprint(mage.Values(), man.Values()); got != "[20 -5] [3]" {
 		t.Fatalf("they begin with %s", got)
 	}
-	tell(w, mage, func(u UnitWorld) {
-		if n, ok := u.Value(mage.id, "rage"); n != 20 || !ok {
-			t.Errorf("its rage is %d, %v", n, ok)
-		}
-		if n, ok := u.Value(man.id, "chill"); n != 3 || !ok {
-			t.Errorf("the man's chill is %d, %v", n, ok)
-		}
-		for _, bad := range []struct {
-			id   grid.EntityID
-			name string
-		}{{man.id, "rage"}, {mage.id, "hope"}, {man.id + 99, "chill"}} {
-			if _, ok := u.Value(bad.id, bad.name); ok || u.SetValue(bad.id, bad.name, 1) {
-				t.Errorf("%v has %s", bad.id, bad.name)
-			}
-		}
-		if !u.SetValue(mage.id, "rage", 101) || !u.SetValue(mage.id, "chill", -41) || !u.SetValue(man.id, "chill", 7) {
-			t.Error("a value is not set")
-		}
-		for range UnitActsMax {
-			u.SetValue(man.id, "chill", 7)
-		}
-		if u.SetValue(man.id, "chill", 8) {
-			t.Error("a call sets values without bound")
-		}
-	})
+	begin(t, w, mage)
 	if got := fmt.Sprint(mage.Values(), man.Values()); got != "[100 -40] [7]" {
 		t.Errorf("they have %s", got)
 	}
@@ -68,8 +31,8 @@ func TestAKindSetsValues(t *testing.T) {
 // Values are state: saved, restored, frozen and hashed. Types without values add no byte to
 // it, and a state with a value outside its bounds is refused.
 func TestValuesAreState(t *testing.T) {
-	s, w, mage, man := valuedWorld(t)
-	saved, plain := w.Save(nil), newWorld(t, func() Setup { x, _, _, _ := toldWorld(t); return x }()).Save(nil)
+	s, w, mage, man := scriptWorld(t, plainMark)
+	saved := w.Save(nil)
 	w.setValue(mage, 0, 77)
 	changed := w.Save(nil)
 	if bytes.Equal(saved, changed) {
@@ -88,8 +51,14 @@ func TestValuesAreState(t *testing.T) {
 	if !bytes.Equal(f.Save(nil), changed) {
 		t.Error("a frozen state changes with the world")
 	}
-	if begun := newWorld(t, s).Save(nil); len(begun) != len(plain) { // the players have a hut each, which has no values
-		t.Errorf("a state without an entity with values has %d bytes, and %d where the ruleset declares none", len(begun), len(plain))
+	bare, without := *s.Rules, s
+	bare.Values, bare.Types = nil, slices.Clone(bare.Types)
+	for i := range bare.Types {
+		bare.Types[i].Values = nil
+	}
+	begun := newWorld(t, s).Save(nil)
+	if without.Rules = &bare; len(begun) != len(newWorld(t, without).Save(nil)) { // the players have a hut each, which has no values
+		t.Error("a state without an entity with values has more bytes than without values in the ruleset")
 	}
 	for _, beyond := range []int32{-1, 101} {
 		mage.values[0] = beyond
@@ -101,7 +70,7 @@ func TestValuesAreState(t *testing.T) {
 
 // The conditions of values: each is a thing that teams see of the entity.
 func TestConditionsOfValues(t *testing.T) {
-	_, w, mage, man := valuedWorld(t)
+	_, w, mage, man := scriptWorld(t, plainMark)
 	shown := func(e *Entity) (out string) {
 		for c, name := range []string{"change", "initial", "acting", "affected", "damaged"} {
 			if w.ValueShown(e, rules.ValueWhen(c)) {
@@ -113,7 +82,7 @@ func TestConditionsOfValues(t *testing.T) {
 	if got := shown(mage) + shown(man); got != " change initial change initial" {
 		t.Errorf("at rest:%s", got)
 	}
-	tell(w, mage, func(UnitWorld) {})
+	begin(t, w, mage)
 	if got := shown(mage); got != " change initial acting" {
 		t.Errorf("while it acts:%s", got)
 	}
@@ -126,7 +95,7 @@ func TestConditionsOfValues(t *testing.T) {
 
 // A value grows by the damage that its entity takes, to its bounds and in its own direction.
 func TestValuesGrowByDamage(t *testing.T) {
-	_, w, mage, man := valuedWorld(t)
+	_, w, mage, man := scriptWorld(t, plainMark)
 	w.rules.Values[0].Hurt, w.rules.Values[1].Hurt = 150, -50
 	for _, want := range []string{"[35 -10] [-2]", "[50 -15] [-7]"} {
 		for _, e := range []*Entity{mage, man} {
@@ -140,25 +109,5 @@ func TestValuesGrowByDamage(t *testing.T) {
 	w.hurt(mage, harm{by: man.id, slot: 1, team: 1, amount: 60, weapon: NoWeapon})
 	if w.Step(nil); fmt.Sprint(mage.Values()) != "[100 -40]" {
 		t.Errorf("beyond its bounds: %v", mage.Values())
-	}
-}
-
-func init() {
-	RegisterAbility("heating", 1, AbilityKind{Values: []rules.Value{{Name: "heat", Max: 9, Start: 2, Class: rules.ValueSeeing}}})
-}
-
-// A type with an ability of a registered kind has the values of the kind.
-func TestAKindDeclaresValues(t *testing.T) {
-	s, _, _, _ := toldWorld(t)
-	rs, err := rules.Parse("heat.json", []byte(`{"name": "heat", "abilities": [{"name": "boil", "kind": "heating"}], "types": [{"name": "pot", "abilities": ["boil"]}, {"name": "cup"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Rules = rs
-	w := newWorld(t, s)
-	edit := Editor{w}
-	pot, cup := edit.Add(0, 0, grid.Tile{X: 20, Y: 20}.Center()), edit.Add(0, 1, grid.Tile{X: 22, Y: 20}.Center())
-	if got := fmt.Sprint(pot.Values(), cup.Values()); got != "[2] []" {
-		t.Errorf("they begin with %s", got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -187,7 +188,7 @@ var burstTold = When{Enter: true, Change: true, Words: "that is where a client t
 const ToleranceDefault grid.Dist = grid.WUPerTile / 8
 
 // ValuesMax bounds the values that a mode shows.
-const ValuesMax = sim.ModeValuesMax
+const ValuesMax = rules.ModeValuesMax
 
 // Fields has a row for each field of ServerFrame.
 var Fields = [...]Field{

@@ -73,7 +73,7 @@ func newNode(ctx context.Context, c *Config, url string, clients listen.Proxies,
 	}
 	if n.cluster, err = cluster.New(cluster.Config{
 		Node: cluster.Node{
-			Name: n.name, URL: url, Addr: nodeAddress(n.peers.listener.Addr, n.peers.listener.URL(), url), Build: Version(), Sim: sim.Simulation(), LogServer: n.nats.ServerName(),
+			Name: n.name, URL: url, Addr: nodeAddress(n.peers.listener.Addr, n.peers.listener.URL(), url), Build: Version(), Sim: sim.Simulation, LogServer: n.nats.ServerName(),
 		},
 		Conn: n.nats.Conn(), Replicas: n.nats.Replicas(), Host: n.host, Journals: n.store, Streams: n.store.Streams, Logger: log, Registerer: metrics,
 		Ask: func(ctx context.Context, node string, a cluster.Ask) (matches []string, err error) {

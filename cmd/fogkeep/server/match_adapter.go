@@ -168,9 +168,6 @@ func (a *matchAdapter) Start(ctx context.Context, s model.Spec) (string, error) 
 	if room := (*sim.StartError)(nil); errors.As(err, &room) {
 		return "", &model.Error{Code: model.StartRefused, Field: "map", Detail: room.Error(), Err: err}
 	}
-	if mode := (*sim.BeginError)(nil); errors.As(err, &mode) {
-		return "", &model.Error{Code: model.StartRefused, Field: "mode", Detail: mode.Err.Error(), Err: err}
-	}
 	return a.node, startError(err)
 }
 

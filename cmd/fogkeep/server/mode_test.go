@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,41 +17,30 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/hook"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
-	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// vigil is a mode of this program: team 1 wins by waiting for a second.
-type vigil struct{}
-
-func (vigil) Check(o sim.Options) error {
-	if o.TimeLimitMs != 0 {
-		return errors.New("a vigil has no time limit")
+// vigil is a ruleset's mode: team 1 wins by waiting for a second.
+func vigil(t *testing.T) *rules.Ruleset {
+	t.Helper()
+	text, err := rules.ShippedText("skirmish")
+	if err != nil {
+		t.Fatal(err)
 	}
-	return nil
+	text = bytes.Replace(text, []byte(`"places": [`), []byte(`"modes": [{"name": "vigil", "script": "vigil.star", "writes": ["score", "set_value", "win"], "values": [{"name": "candles"}]}], "places": [`), 1)
+	text, err = rules.WithScripts(text, map[string]string{"vigil.star": `def tick(w): return [score(1, 7), set_value("candles", 1, 3), win(1, "dawn")]`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rs, err := rules.Parse("vigil.json", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rs
 }
 
-func (vigil) Begin(w sim.ModeWorld) error {
-	if w.Options().ScoreLimit > 0 {
-		return errors.New("no room for the candles")
-	}
-	return nil
-}
-
-func (vigil) Tick(w sim.ModeWorld) {
-	if int(w.Tick()) == w.TickRate() {
-		w.AddScore(1, 7)
-		w.SetValue("candles", 1, 3)
-		w.End(1, "dawn")
-	}
-}
-
-func (vigil) Values() []sim.ModeValue { return []sim.ModeValue{{Name: "candles"}} }
-
-func init() { sim.RegisterMode("vigil", 1, vigil{}) }
-
-// A mode that a program has registered is listed, chosen in a lobby, checked there, played
-// and won, as the shipped ones.
-func TestARegisteredModeIsPlayedFromALobby(t *testing.T) {
+// A mode of a ruleset is chosen in a lobby, checked there, played and won.
+func TestAModeOfARulesetIsPlayedFromALobby(t *testing.T) {
 	t.Parallel()
 	cfg := local(t)
 	seen := &watched{seats: make(chan match.Seat, 4), ended: make(chan match.Result, 4)}
@@ -68,6 +58,7 @@ func TestARegisteredModeIsPlayedFromALobby(t *testing.T) {
 	cfg.Hooks = Hooks{
 		Admission: func(lobby Admission) Admission { seen.Admission = lobby; return seen },
 		Ready:     func(*Server) { close(open) },
+		Rulesets:  map[string]*rules.Ruleset{"vigil": vigil(t)},
 	}
 	s, err := New(t.Context(), cfg)
 	if err != nil {
@@ -87,19 +78,19 @@ func TestARegisteredModeIsPlayedFromALobby(t *testing.T) {
 	if _, err := host.Guest(ctx, "Ada"); err != nil {
 		t.Fatal(err)
 	}
-	if modes, err := host.Modes(ctx); err != nil || !slices.Equal(modes, []string{"deathmatch", "skirmish", "vigil"}) {
+	if modes, err := host.Modes(ctx); err != nil || !slices.Equal(modes, []string{"deathmatch", "skirmish"}) {
 		t.Errorf("the server lists the modes %v, %v", modes, err)
 	}
 	maps, err := host.Maps(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wish := api.NewLobby{Name: "night", Map: maps[0].ID, Limit: 2, Options: map[string]any{"mode": "vigil", "timeLimitMinutes": 5}}
+	wish := api.NewLobby{Name: "night", Map: maps[0].ID, Limit: 2, Options: map[string]any{"ruleset": "vigil", "mode": "vigil", "scoreLimit": 5}}
 	var refused *client.Refusal
-	if _, err := host.CreateLobby(ctx, wish); !errors.As(err, &refused) || refused.Field != "mode" || refused.Detail != "a vigil has no time limit" {
-		t.Errorf("with a time limit: %v", err)
+	if _, err := host.CreateLobby(ctx, wish); !errors.As(err, &refused) || refused.Field != "scoreLimit" {
+		t.Errorf("with a score limit: %v, %+v", err, refused)
 	}
-	wish.Options = map[string]any{"countdownSeconds": 0}
+	wish.Options = map[string]any{"ruleset": "vigil", "countdownSeconds": 0}
 	l, err := host.CreateLobby(ctx, wish)
 	if err == nil && l.Options.Mode != "skirmish" {
 		t.Errorf("the lobby begins with %s", l.Options.Mode)
@@ -109,18 +100,6 @@ func TestARegisteredModeIsPlayedFromALobby(t *testing.T) {
 	}
 	if err == nil {
 		l, err = host.AddBot(ctx, l.ID, api.BotRequest{Level: model.EasyBot})
-	}
-	score := func(limit int) error {
-		return host.Call(ctx, http.MethodPatch, "/api/lobbies/"+l.ID, api.LobbyChange{Options: map[string]any{"scoreLimit": limit}}, &l)
-	}
-	if err == nil {
-		err = score(9)
-	}
-	if _, bad := host.Start(ctx, l.ID); !errors.As(bad, &refused) || refused.Status != http.StatusUnprocessableEntity || refused.Field != "mode" || refused.Detail != "no room for the candles" {
-		t.Errorf("where the mode cannot begin: %v", bad)
-	}
-	if err == nil {
-		err = score(0)
 	}
 	if err == nil {
 		l, err = host.Start(ctx, l.ID)

@@ -218,9 +218,6 @@ func (a *matchAdapter) begin(ctx context.Context, s model.Spec, played *spec.Mat
 		return err
 	}
 	h, setup, err := journal.ParseSetup(packed)
-	if err == nil {
-		err = h.Playable()
-	}
 	if err != nil {
 		return &model.Error{Code: model.ReplayVersion, Err: err}
 	}

@@ -6,8 +6,6 @@ import (
 	"os"
 
 	"github.com/fogkeep/fogkeep/cmd/fogkeep/tools"
-	"github.com/fogkeep/fogkeep/match/rules"
-	"github.com/fogkeep/fogkeep/match/sim"
 )
 
 // hello is a command of the program's own.
@@ -18,13 +16,7 @@ func (hello) Run(in *tools.Invocation) error {
 	return err
 }
 
-func init() {
-	sim.RegisterEffect("dread", 1, sim.EffectKind{
-		Modify: func(rules.Params) sim.Modifiers { return sim.Modifiers{Dealt: -30} },
-	})
-}
-
-// A program with a kind of effect of its own has the tools, which know it.
+// A program has the tools beside a command of its own.
 func Example() {
 	type commands struct {
 		tools.Commands

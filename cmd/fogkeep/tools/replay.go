@@ -163,7 +163,7 @@ func (c *replayVerifyCmd) Run(in *Invocation) error {
 	}
 	if err != nil {
 		var other *journal.OtherBuildError
-		if errors.As(sum.Header.SameBuild(), &other) && other.Lacks == nil {
+		if errors.As(sum.Header.SameBuild(), &other) {
 			return fmt.Errorf("%s: %w: %w", c.File, other, err)
 		}
 		return fmt.Errorf("%s: %w", c.File, err)

@@ -1,5 +1,4 @@
-// Command server is the studio's own program. It knows the studio's kind of effect
-// (kinds.go), and has these commands:
+// Command server is the studio's own program. It has these commands:
 //
 //	serve                     package server of fogkeep with all flags of `fogkeep serve`
 //	rules, map, lab, replay   the tools of fogkeep

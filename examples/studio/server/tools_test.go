@@ -10,10 +10,9 @@ import (
 	"github.com/fogkeep/fogkeep/cmd/fogkeep/tools"
 )
 
-// The studio's program has the tools of fogkeep, and they know its kind of effect: it
-// checks the ruleset that names the kind, plays a scenario and bots by it, and plays their
-// journals again.
-func TestToolsKnowTheStudiosKind(t *testing.T) {
+// The studio's program has the tools of fogkeep: it checks the studio's ruleset, plays a scenario and bots by it, and plays
+// their journals again.
+func TestToolsOfTheStudio(t *testing.T) {
 	dir := t.TempDir()
 	run := func(report any, args ...string) {
 		t.Helper()

@@ -3,7 +3,7 @@ package rulesfile
 import _ "embed"
 
 // Schema is the JSON Schema of rulesets, for editors. A test of match/rules writes it from the fields that the reader
-// asks for, with their bounds. It has the shipped kinds of abilities and effects, not the registered kinds of a program.
+// asks for, with their bounds.
 //
 //go:embed schema.json
 var Schema []byte

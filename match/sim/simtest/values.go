@@ -8,42 +8,30 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// Moods is a kind of ability that changes the declared values of its unit at random, and those
-// of a beacon by the clock. Tests register it by this name.
-const MoodsName = "moods"
-
-// Moods: see MoodsName.
-var Moods = sim.AbilityKind{
-	Passive: true,
-	Ready: func(u sim.UnitWorld) bool {
-		me := u.Self()
-		for i, name := range []string{"rage", "grudge", "fury", "scars", "zeal", "daze", "pain"} {
-			if n, ok := u.Value(me.ID, name); ok && u.Rand(uint32(i))%64 == 0 {
-				if n += int32(u.Rand(uint32(20+i))%12) - 4; n > 60 {
-					n = -5
-				}
-				u.SetValue(me.ID, name, n)
-			}
+// Omens changes the declared values of beacons by the clock. Call it before each step.
+func Omens(w *sim.World) {
+	for _, e := range w.Entities() {
+		if w.Rules().Types[e.Type()].Name == "beacon" && w.Tick()%5 == 4 {
+			n := int32(w.Tick()/5) + 1
+			Edit(w).SetValue(e, 0, n%40)
+			Edit(w).SetValue(e, 1, n%7)
 		}
-		if u.Tick()%5 == 0 {
-			for x := range u.All(me.At, sim.UnitReachMax) {
-				if x.Name == "beacon" {
-					u.SetValue(x.ID, "fame", int32(u.Tick()/5%40))
-					u.SetValue(x.ID, "omen", int32(u.Tick()/5%7))
-				}
-			}
-		}
-		return false // it never begins
-	},
+	}
 }
 
 // watch is the script of an ability that acts by its team's knowledge: its unit's fury is the number of foes around it,
-// and it heals its own team's units.
+// and it heals its own team's units. It changes its unit's other values at random.
 const watch = `
 def ready(u): return u.random(4) == 0
 def start(u):
     near = u.near(u.radius)
-    return [set_value(u.self, "fury", len([x for x in near if x.team not in (u.team, None)]))] + [heal(x, 1) for x in near if x.team == u.team and x.hp < x.max]
+    out = [set_value(u.self, "fury", len([x for x in near if x.team not in (u.team, None)]))]
+    for i, name in enumerate(["rage", "grudge", "scars", "zeal", "daze", "pain"]):
+        n = u.self.value(name)
+        if n != None and u.random(2, key = i) == 0:
+            n += u.random(12, key = 20 + i) - 4
+            out.append(set_value(u.self, name, n if n <= 60 else -5))
+    return out + [heal(x, 1) for x in near if x.team == u.team and x.hp < x.max]
 `
 
 // ValuedRules returns the rules with landmarks, in which soldiers, scouts and beacons have
@@ -69,14 +57,14 @@ func ValuedRules() (*rules.Ruleset, error) {
     {"name": "omen", "max": 100, "class": "seeing"}
   ],
   "types": [`},
-		{`"abilities": [` + "\n", `"abilities": [{"name": "mood", "kind": "` + MoodsName + `"},
+		{`"abilities": [` + "\n", `"abilities": [
     {"name": "watch", "kind": "script", "script": "watch.star", "passive": true, "every": 0.5, "radius": 20},` + "\n"},
-		{`"weapons": ["rifle"], "abilities": ["rage"],`, `"weapons": ["rifle"], "abilities": ["rage", "mood", "watch"],
+		{`"weapons": ["rifle"], "abilities": ["rage"],`, `"weapons": ["rifle"], "abilities": ["rage", "watch"],
      "values": {"rage": 3, "grudge": 7, "fury": 0, "scars": 4, "zeal": 9, "daze": 5, "pain": 0},`},
 		{`"effects": [`, `"effects": [{"name": "wrath", "kind": "modify", "told": "team", "changes": [{"attribute": "damage", "percent": 105}]},`},
 		{`{"name": "rage", "kind": "rage",`, `{"name": "rage", "kind": "rage", "spends": {"value": "rage", "amount": 2},`},
 		{`"abilities": ["deploy"],`, `"abilities": ["deploy"], "values": {"rage": 0},`},
-		{`"weapons": ["carbine"], "abilities": ["sprint"],`, `"weapons": ["carbine"], "abilities": ["sprint", "mood", "watch"],
+		{`"weapons": ["carbine"], "abilities": ["sprint"],`, `"weapons": ["carbine"], "abilities": ["sprint", "watch"],
      "values": {"fury": 2, "zeal": 1},`},
 		{`"tells": ["amount"],`, `"tells": ["amount"], "values": {"fame": 2, "omen": 0},`},
 	} {

@@ -241,22 +241,20 @@ func TestSimplePartsAreSimple(t *testing.T) {
 	_, w := unitScriptWorld(t, `"passive": true, "lasting": true`, plainMark, plainMark)
 	own := made(t, w, 0, "raider", 30, 30)
 	checked := map[string]bool{}
-	w.call(turnOf{e: own, team: own.team, ability: 1}, func(u UnitWorld) {
-		mode := &modeScript{w: w, def: &rules.Mode{}}
-		for _, host := range []script.Host{mode, scriptPlayer{w, &w.players[0]}, &scriptUnit{w: w, e: own, team: grid.NoTeam}, &unitReads{u: u}} {
-			for _, name := range host.Parts() {
-				if !slices.Contains(script.SimpleParts, name) {
-					continue
-				}
-				checked[name] = true
-				switch v := host.Part(name); v.Type() {
-				case "int", "string", "bool", "NoneType", "unit":
-				default:
-					t.Errorf("%T has %q of %s", host, name, v.Type())
-				}
+	mode := &modeScript{w: w, def: &rules.Mode{}}
+	for _, host := range []script.Host{mode, scriptPlayer{w, &w.players[0]}, &scriptUnit{w: w, e: own, team: grid.NoTeam}, &turn{w: w, e: own, team: own.team, ability: 1}} {
+		for _, name := range host.Parts() {
+			if !slices.Contains(script.SimpleParts, name) {
+				continue
+			}
+			checked[name] = true
+			switch v := host.Part(name); v.Type() {
+			case "int", "string", "bool", "NoneType", "unit":
+			default:
+				t.Errorf("%T has %q of %s", host, name, v.Type())
 			}
 		}
-	})
+	}
 	if len(checked) != len(script.SimpleParts) {
 		t.Errorf("of %v the hosts have %v", script.SimpleParts, checked)
 	}
