@@ -28,6 +28,6 @@ func Example() {
 	// Output:
 	// hello from mygame
 	// 0
-	// testdata/dread.json: valid, 2 types, 0 warnings, hash f81c46de720896682c7031f070af2716dae94c0705746ce55b9f17cf4576c038
+	// testdata/dread.json: valid, 2 types, 0 warnings, hash bfb88de440042774e9ab92f371de3c6751f11997f1c0a3f5312fbb63cc69432a
 	// 0
 }
