@@ -176,26 +176,3 @@ func TestResultsAreDeliveredWhateverTheSetup(t *testing.T) {
 		}
 	}
 }
-
-// A panic in a step fails its match, and no other.
-func TestAPanicEndsItsMatch(t *testing.T) {
-	t.Parallel()
-	a := startServiceHarness(t, scriptSpec(t, "", ""), Config{Linger: time.Nanosecond})
-	other := scriptSpec(t, "", "")
-	other.ID = matchID[:len(matchID)-1] + "9"
-	if err := a.service.Start(other); err != nil {
-		t.Fatal(err)
-	}
-	c := a.connect(&pb.Hello{Ticket: ticketFor(0)}, 0)
-	a.live.world.SetRunner(func(int, func(int)) { panic("planted in a step") })
-	a.asked()
-	if code := a.closed(c); code != "failed" || strings.Contains(c.closing.Text, "planted") {
-		t.Errorf("the player is told %v", c.closing)
-	}
-	if r := <-a.clerk.results; r.Match != matchID || r.Failed != failedInternal {
-		t.Errorf("reported %+v", r)
-	}
-	if live := a.service.Matches(); len(live) != 1 || live[0].ID != other.ID || live[0].State != "running" {
-		t.Errorf("live: %+v", live)
-	}
-}

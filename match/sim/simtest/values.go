@@ -19,13 +19,13 @@ func Omens(w *sim.World) {
 	}
 }
 
-// watch is the script of an ability that acts by its team's knowledge: its unit's fury is the number of foes around it,
+// watch is the script of an ability that acts by its team's knowledge: its unit's fury grows with the foes around it,
 // and it heals its own team's units. It changes its unit's other values at random.
 const watch = `
 def ready(u): return u.random(4) == 0
 def start(u):
     near = u.near(u.radius)
-    out = [set_value(u.self, "fury", len([x for x in near if x.team not in (u.team, None)]))]
+    out = [set_value(u.self, "fury", len([x for x in near if x.team not in (u.team, None)]) + u.random(9, key = 9))]
     for i, name in enumerate(["rage", "grudge", "scars", "zeal", "daze", "pain"]):
         n = u.self.value(name)
         if n != None and u.random(2, key = i) == 0:
