@@ -107,6 +107,9 @@ func fieldRules(t *testing.T) *rules.Ruleset {
 		{"name": "tree", "class": "structure", "health": 40, "breakable": true, "blocks_sight": true, "shore": true, "wreck": {"type": "ore-field"}},
 		{"name": "mender", "speed": 2, "slots": 2, "repairs": {"types": ["tree"]}},
 		{"name": "medicine", "class": "structure", "health": 1, "pickup": {"heal": 60, "respawn": 45}},`, 1)).Source)
+	// Units change the values of the beacon that they see.
+	const heals = `return out + [`
+	text = strings.Replace(text, heals, `return out + [set_value(x, name, 1 + u.tick % 6) for x in u.near(32 * TILE) if x.type == \"beacon\" for name in [\"fame\", \"omen\"]] + [`, 1)
 	// The values change seldom, and while all players are there: replays do not show absences.
 	return valuedRules(t, text, fieldMap(), "wave = 100, every = 110, at = 10")
 }
