@@ -8,7 +8,7 @@ import (
 
 // abilities has the code of each kind in the ruleset's list of kinds.
 var abilities = map[string]ability{
-	"apply": apply{}, "area": area{}, "burn": burn{}, "cloak": cloak{}, "deploy": deploy{}, "rage": rage{}, "scan": scan{}, "sprint": sprint{},
+	"apply": apply{}, "area": area{}, "burn": burn{}, "cloak": cloak{}, "deploy": deploy{}, "rage": rage{}, "scan": scan{}, "script": scripted{}, "sprint": sprint{},
 }
 
 // idle is the part of an ability that does nothing.
