@@ -26,10 +26,9 @@ def ready(u): return u.random(4) == 0
 def start(u):
     near = u.near(u.radius)
     out = [set_value(u.self, "fury", len([x for x in near if x.team not in (u.team, None)]) + u.random(9, key = 9))]
-    for i, name in enumerate(["rage", "grudge", "scars", "zeal", "daze", "pain"]):
-        n = u.self.value(name)
-        if n != None and u.random(2, key = i) == 0:
-            n += u.random(12, key = 20 + i) - 4
+    for i, name in enumerate(["rage", "grudge", "scars", "zeal", "daze", "pain"] if u.self.type == "soldier" else ["zeal"]):
+        if u.random(2, key = i) == 0:
+            n = u.self.value(name) + u.random(12, key = 20 + i) - 4
             out.append(set_value(u.self, name, n if n <= 60 else -5))
     return out + [heal(x, 1) for x in near if x.team == u.team and x.hp < x.max]
 `
