@@ -175,7 +175,7 @@ var OptionTable = []Option{
 	},
 	{
 		Name: "replays", Text: "the audience of the replay: no one, the participants, also everyone with its link, or also everyone who finds it in the catalogue. The catalogue has it while each player shares replays", Label: "Replay",
-		Values: []OptionValue{{ReplaysParticipants, "For participants"}, {ReplaysLink, "For everyone with the link"}, {ReplaysListed, "In the catalogue, if all players agree"}, {ReplaysOff, "For nobody"}},
+		Values: []OptionValue{{ReplaysParticipants, "For participants"}, {ReplaysLink, "For everyone with the link"}, {ReplaysListed, "In the catalogue, if all players agree"}, {ReplaysOff, "For no one"}},
 		of:     func(o *Options) any { return &o.Replays },
 	},
 	{

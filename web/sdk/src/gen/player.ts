@@ -1073,7 +1073,7 @@ export const optionWishesForm: readonly FormField[] = [
   {"name":"timeLimitMinutes","type":"number","label":"Time limit in minutes (0: unlimited)","default":0,"minimum":0,"maximum":240},
   {"name":"spectators","type":"number","label":"Spectator seats","default":4,"minimum":0,"maximum":32},
   {"name":"spectatorDelay","type":"number","label":"Spectator delay in seconds","default":60,"minimum":0,"maximum":600},
-  {"name":"replays","type":"string","label":"Replay","default":"participants","choices":[["participants","For participants"],["link","For everyone with the link"],["listed","In the catalogue, if all players agree"],["off","For nobody"]]},
+  {"name":"replays","type":"string","label":"Replay","default":"participants","choices":[["participants","For participants"],["link","For everyone with the link"],["listed","In the catalogue, if all players agree"],["off","For no one"]]},
   {"name":"leavers","type":"string","label":"When a player leaves","default":"rules","choices":[["rules","As the rules say"],["ally","A team-mate takes over"],["bot-easy","An easy bot plays on"],["bot-medium","A medium bot plays on"],["bot-hard","A hard bot plays on"],["freeze","The units stand still"],["defeat","The player is out"]]},
   {"name":"openOtherTeams","type":"boolean","label":"The host may open seats of other teams in the match","default":false},
   {"name":"chatHistory","type":"boolean","label":"Show earlier chat to players who join later","default":false},
