@@ -65,7 +65,7 @@ type Config struct {
 	// redirects clients to the process of their match. Either all processes of a service
 	// have it, or no process has.
 	Carry func(w http.ResponseWriter, r *http.Request, node string)
-	// The match's goroutine calls StandIn when a bot of that level is to play on for an absent
+	// The match's goroutine calls StandIn when a bot of the level is to play on for an absent
 	// player. The ticket opens the seat to the bot. It must not wait. nil: the seat stands idle.
 	StandIn func(match, ticket, level string)
 	// The match's goroutine calls Fenced when another process has taken over a match that

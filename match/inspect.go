@@ -76,7 +76,7 @@ func (s *Service) Announce(ctx context.Context, id, text string) error {
 	return nil
 }
 
-// Mute sets the accounts whose chat and pings matches refuse from now on, with the ends of these mutes; zero: for good.
+// Mute sets the accounts whose chat and pings matches refuse from now on, with the ends of the mutes; zero: for good.
 func (s *Service) Mute(until map[string]time.Time) { s.muted.Store(&until) }
 
 // clientTraffic is the traffic of one client, over all its connections in a match, as of

@@ -43,7 +43,7 @@ const (
 	Keep     Verdict = "keep" // of an appeal: the earlier decision stands
 )
 
-// BanScope is the part of the server from which a ban keeps an account out; "": all of it.
+// BanScope is the part of the server from which a ban keeps an account out; "": the whole server.
 type BanScope string
 
 // The scopes.

@@ -33,7 +33,7 @@ type Options struct {
 }
 
 // Leavers is a rule for the seats of players who are gone: away for longer than the grace
-// period, or for good. Under each of them a player who left for good is defeated if no
+// period, or for good. Under each rule a player who left for good is defeated if no
 // team-mate plays on.
 type Leavers string
 

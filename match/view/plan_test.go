@@ -24,7 +24,7 @@ func changedTable(t *testing.T, name string, change func(*Field)) *plan {
 }
 
 // sentAt plays a unit whose health, amount, flags and place change at each tick,
-// and returns at which of 40 ticks a difference told each of them.
+// and returns at which of 40 ticks a difference told each one.
 func sentAt(p *plan) (values [ValueKinds][]grid.Tick, moved []grid.Tick, entered Diff) {
 	tr := NewTracker(Rules{W: 64, H: 64, TickRate: 20, Keep: 200})
 	tr.plan = p

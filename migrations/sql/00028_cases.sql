@@ -42,7 +42,7 @@ CREATE TABLE case_notes (
 );
 CREATE INDEX case_notes_case ON case_notes (case_id);
 
--- The part of the server from which a ban keeps out: empty means all of it.
+-- The part of the server from which a ban keeps out: empty means the whole server.
 ALTER TABLE bans ADD COLUMN scope TEXT NOT NULL DEFAULT '';
 ALTER TABLE bans ADD COLUMN case_id BIGINT NOT NULL DEFAULT 0; -- 0: no case
 CREATE INDEX bans_case ON bans (case_id) WHERE case_id <> 0;

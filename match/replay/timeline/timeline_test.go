@@ -55,7 +55,7 @@ type scan struct {
 	told   []func(whose) bool // of each
 	met    map[[2]grid.Team]bool
 	orders [][2]int32 // by slot: accepted, refused
-	state  [][]string // by slot: what was said of it
+	state  [][]string // by slot: its rows
 	points [][]Values
 	undone int // losses that no damage caused, defeats aside
 }

@@ -1,4 +1,4 @@
-// The screens around a match: the first visit to a match needs none of them.
+// The screens around a match: the first visit to a match needs no such screen.
 
 export { homeScreen } from "./home";
 export { goneScreen, invitationScreen } from "./invitation";

@@ -23,7 +23,7 @@ const SPLITS_MAX = 16;
 interface Flight {
   readonly fromX: number;
   readonly fromZ: number;
-  /** Length of the arc, and how much of it lies before the first seen place. */
+  /** Length of the arc, and its share before the first seen place. */
   readonly whole: number;
   readonly before: number;
   readonly peak: number;
@@ -90,7 +90,7 @@ export class Flights {
     return ((4 * weapon.lob * whole) / weapon.range) * share * (1 - share);
   }
 
-  /** Adds the burst out of which a piece comes, `px` in size, and the streak behind a projectile, through the places where it was drawn. */
+  /** Adds a piece's burst, `px` in size, and the streak behind a projectile, through the places where it was drawn. */
   trail(slot: number, row: number, y: number, px: number, billboards: Billboards, color: ColorBytes): void {
     const weapon = this.weapons[this.state.world.type[slot]];
     const f = this.splitOf(slot, row) && this.of(slot, row);
@@ -127,7 +127,7 @@ export class Flights {
     }
   }
 
-  /** The split out of which a projectile came. */
+  /** The split that made a projectile. */
   private splitOf(slot: number, row: number): Split | undefined {
     const { enterTick, owner } = this.state.world;
     return this.splits.find(
