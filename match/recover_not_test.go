@@ -134,7 +134,6 @@ func TestOtherBuildWaits(t *testing.T) {
 	good := a.killed()
 	for what, change := range map[string][2]string{
 		"simulation": {`"sim":"`, `"sim":"9`},
-		"mode":       {`"extra"`, `"modeVersion":9,"extra"`},
 		"format":     {`"format":`, `"format":9`},
 		"ruleset":    {"", ""},
 	} {

@@ -33,7 +33,7 @@ var toStudios = map[string]string{
 	"seats.slot": "who plays", "seats.subject": "who plays", "seats.team": "who plays",
 	"seats.from": "who took a seat over", "seats.earlier": "who played before", "seats.earlier.account": "who played before", "seats.earlier.bot": "who played before",
 	"seats.earlier.level": "who played before", "seats.earlier.name": "who played before", "seats.earlier.from": "who played before", "seats.earlier.to": "who played before",
-	"result": "once it is over", "result.matchId": "once it is over", "result.reason": "once it is over", "result.ticks": "once it is over", "result.winners": "once it is over",
+	"result": "once it is over", "result.matchId": "once it is over", "result.reason": "once it is over", "result.ticks": "once it is over", "result.winners": "once it is over", "result.version": "once it is over",
 	"result.seats": "once it is over", "result.seats.name": "once it is over", "result.seats.outcome": "once it is over", "result.seats.slot": "once it is over", "result.seats.faction": "once it is over",
 	"result.seats.team": "once it is over", "result.seats.score": "once it is over", "result.seats.values": "once it is over",
 	"result.seats.from": "once it is over", "result.seats.earlier": "once it is over", "result.seats.earlier.account": "once it is over", "result.seats.earlier.bot": "once it is over",

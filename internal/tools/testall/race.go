@@ -24,6 +24,7 @@ var withoutRace = []string{
 	"TestAMatchWithoutPlayersEndsInAMinute",
 	"TestAnAwayPlayersSeatIsTakenOver",
 	"TestAPersonTakesAnAwayPlayersSeatOver", // TestAPersonTakesABotsSeatOver starts the same goroutines
+	"TestBenchLoadElsewhere",                // TestBenchLoad starts the same goroutines
 	"TestBenchLoadShort",                    // TestBenchLoad starts the same goroutines
 	"TestBranchedMatch",                     // TestRecoverAtEveryRecord starts the same goroutines
 	"TestBroadcastThatDivergesIsClosed",
@@ -35,6 +36,7 @@ var withoutRace = []string{
 	"TestNarrowClientIsToldOfTheFightInView",
 	"TestNodesOfTwoBuilds", // TestADeadNodesMatchesGoOn starts the same goroutines
 	"TestNoninterference",
+	"TestNoninterferenceOfFeatures",
 	"TestNothingOfTheDelayIsTold",
 	"TestNothingOutOfSightIsSent",
 	"TestPlantedLeaks",
