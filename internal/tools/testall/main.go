@@ -189,6 +189,9 @@ func stages(root string, goes *gotestsum) (plan []stage, beside lane, err error)
 	bin := "FOGKEEP_BIN=" + filepath.Join(root, "bin", "fogkeep")
 	browser := func(name string, atATime int, files []string) suite {
 		s := browserSuite(name, atATime, files)
+		if slices.Equal(files, draws) { // a browser draws all its pages in one process: each file needs its own
+			s = nodeSuite(name, atATime, files)
+		}
 		s.dir = web
 		s.env = []string{bin, "ARTIFACTS=" + filepath.Join(root, "artefacts")}
 		return s
@@ -242,9 +245,18 @@ func stages(root string, goes *gotestsum) (plan []stage, beside lane, err error)
 	}, lane{alone, small, units}, nil
 }
 
-// browserSuite returns a suite with these files, which have one browser.
+// browserSuite returns a suite with these files, which have one browser; in nodeSuite
+// each file starts its own.
 func browserSuite(name string, atATime int, files []string) suite {
-	command := []string{"node", "e2e/run.mjs", "--test-reporter=tap", fmt.Sprintf("--test-concurrency=%d", atATime)}
+	return ofNode("e2e/run.mjs", name, atATime, files)
+}
+
+func nodeSuite(name string, atATime int, files []string) suite {
+	return ofNode("--test", name, atATime, files)
+}
+
+func ofNode(first, name string, atATime int, files []string) suite {
+	command := []string{"node", first, "--test-reporter=tap", fmt.Sprintf("--test-concurrency=%d", atATime)}
 	return suite{name: name, argv: slices.Concat(command, files), read: tap, rerun: command}
 }
 
