@@ -64,24 +64,26 @@ export async function servePage(plugins = []) {
 /** Opens the page in a browser. `errors` has the page's errors; `script` is a file that it runs before all else. */
 export async function openDrawn(plugins = [], script = null) {
   const [served, browser] = await Promise.all([servePage(plugins), launch()]);
-  const context = await browser.newContext({
-    viewport: SIZE,
-    reducedMotion: "no-preference",
-    locale: "en-US",
-  });
-  if (script) await context.addInitScript({ path: script });
-  const page = await context.newPage();
-  page.setDefaultTimeout(120_000); // other programs may have the processors
-  const errors = [];
-  page.on("pageerror", (e) => errors.push(e.stack ?? e.message));
-  await page.goto(served.url);
-  await page.waitForFunction(() => window.drawn);
-  return {
-    page,
-    errors,
-    close: async () => {
-      await browser.close();
-      served.close();
-    },
+  const close = async () => {
+    await browser.close();
+    served.close();
   };
+  const errors = [];
+  try {
+    const context = await browser.newContext({
+      viewport: SIZE,
+      reducedMotion: "no-preference",
+      locale: "en-US",
+    });
+    if (script) await context.addInitScript({ path: script });
+    const page = await context.newPage();
+    page.setDefaultTimeout(120_000); // other programs may have the processors
+    page.on("pageerror", (e) => errors.push(e.stack ?? e.message));
+    await page.goto(served.url);
+    await page.waitForFunction(() => window.drawn);
+    return { page, errors, close };
+  } catch (err) {
+    await close(); // else the process would wait for both
+    throw new Error(`the page of the drawn rows does not open: ${errors.join("; ")}`, { cause: err });
+  }
 }

@@ -211,6 +211,9 @@ func stages(root string, goes *gotestsum) (plan []stage, beside lane, err error)
 	plain.env = []string{bin}
 	// Without the tests that compare a world with another of the same machine.
 	small := goes.suite("go test, 32 bits", []string{"./match/sim", "./orders"}, "-skip", "^(TestBranchGoesTheSameWay|TestBusy)$")
+	if !runs32(root) {
+		small = suite{name: "go vet, 32 bits (this machine runs no such program)", argv: []string{"go", "vet", "./match/sim", "./orders"}, read: oneCheck}
+	}
 	small.env = []string{"GOARCH=386", "CGO_ENABLED=0"} // the same hashes on another machine
 	// Their processes wait most of the time, and keep to the clock: they run beside what computes.
 	const processes = "./cmd/fogkeep"
@@ -243,6 +246,14 @@ func stages(root string, goes *gotestsum) (plan []stage, beside lane, err error)
 		// pages draw two frames a second.
 		{{browser("browser test, every frame", 2, draws), browser("browser test", 3, plays)}},
 	}, lane{alone, small, units}, nil
+}
+
+// runs32 says whether the machine runs programs of 32 bits: some virtual ones do not.
+func runs32(root string) bool {
+	cmd := exec.Command("go", "test", "-vet=off", "-run", "^$", "./internal/plain")
+	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOARCH=386", "CGO_ENABLED=0")
+	out, err := cmd.CombinedOutput()
+	return err == nil || !bytes.Contains(out, []byte("exec format error"))
 }
 
 // browserSuite returns a suite with these files, which have one browser; in nodeSuite
