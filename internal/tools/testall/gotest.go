@@ -34,7 +34,7 @@ func (g *gotestsum) suite(name string, packages []string, flags ...string) suite
 	return suite{
 		name: name,
 		argv: slices.Concat([]string{filepath.Join(g.root, "bin", "gotestsum"), "--format=pkgname", "--format-hide-empty-pkg",
-			"--junitfile=" + report, "--packages=" + strings.Join(packages, " "), "--", "-timeout", "15m", "-vet=off"}, flags),
+			"--junitfile=" + report, "--packages=" + strings.Join(packages, " "), "--", "-timeout", "30m", "-vet=off"}, flags),
 		read: func(r io.Reader, w io.Writer) result {
 			_, _ = io.Copy(w, r) // to the end of the process: now the report is there
 			c, err := g.count(report, w)
