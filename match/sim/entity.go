@@ -315,7 +315,7 @@ type arm struct {
 type action struct {
 	on      bool
 	begins  bool   // its script is to be told of the start
-	runs    bool   // its script was told of the start, and is to be told of the stop
+	runs    bool   // its script has handled the start, and will handle the stop
 	single  single // the grants of this unit alone
 	request uint32
 	since   grid.Tick
@@ -330,7 +330,7 @@ type action struct {
 type effect struct {
 	kind  uint8 // the ruleset's number
 	slot  grid.Slot
-	begun bool  // with a script: it was told of the start
+	begun bool  // with a script: the script has handled the start
 	count uint8 // with a script: how often it was put on the unit, at most its stacks
 	by    grid.EntityID
 	since grid.Tick

@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// described lists the metrics of a server, without those of Go and of the process.
+// described lists the metrics that a server adds to the usual ones of Go and of processes.
 func described(t *testing.T, r *prometheus.Registry) (names []string, rows map[string]string) {
 	t.Helper()
 	descs := make(chan *prometheus.Desc, 1000)

@@ -58,7 +58,7 @@ const FADE_TICKS = 5;
 /** The glide's length, at least and at most. */
 const GLIDE_TICKS_MIN = 3;
 const GLIDE_TICKS_MAX = 40;
-/** So many ticks after the answer to an order, its projectile is told to turn. */
+/** Ticks between the answer to an order and the turn that the page tells its projectile. */
 const TURNED_AFTER = 1;
 /** A glide takes off so much of a projectile's speed. */
 const GLIDE_SHARE = 0.8;
