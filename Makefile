@@ -85,13 +85,13 @@ fmt: web/node_modules/.stamp ## format everything
 bench: ## the benchmarks beside the code
 	go test -run '^$$' -bench . -benchmem ./...
 
-feel: build ## how the client feels over slow networks: one JSON object, see docs/client.md
+feel: build ## how the client feels over slow networks: one JSON object, see docs/contributing/client.md
 	@node --experimental-websocket --no-warnings web/bench/feel.mjs $(ARGS)
 
 shots: web/node_modules/.stamp ## pictures of all that the renderer draws, in three qualities: artefacts/look
 	@node web/bench/look.mjs $(ARGS)
 
-figures: build ## every figure of docs/performance.md, measured on this machine
+figures: build ## every figure of docs/contributing/performance.md, measured on this machine
 	go run ./internal/tools/figures $(ARGS)
 
 fuzz: ## each fuzz target for FUZZTIME (default 20s)

@@ -431,7 +431,7 @@ func TestEveryFieldOfReplays(t *testing.T) {
 	for _, prefix := range []string{"welcome.replay", "replay", "timeline"} {
 		for _, path := range match.SchemaFields(prefix) {
 			if rows[path] == nil {
-				t.Errorf("%s has no row in replayTable (docs/fog.md says how to add one)", path)
+				t.Errorf("%s has no row in replayTable (docs/contributing/fog.md says how to add one)", path)
 			}
 			delete(rows, path)
 		}

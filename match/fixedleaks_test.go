@@ -10,7 +10,7 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// TestCancellationsDoNotTellWhoSpoke holds a leak that was found and fixed (docs/fog.md).
+// TestCancellationsDoNotTellWhoSpoke holds a leak that was found and fixed (docs/contributing/fog.md).
 // An order ends early in a tick in which an enemy talks to its own team, or no client
 // sends a message. Only in the first match does the tick have a journal record of its
 // own. The player gets the same bytes at the same ticks in both matches, and the

@@ -255,7 +255,7 @@ func (c *fieldClient) checkNamesAt(t grid.Tick, fresh []uint32, given map[uint32
 	}
 }
 
-// handleRest is for how long a handle rests, of docs/protocol.md.
+// handleRest is for how long a handle rests, of docs/reference/protocol.md.
 const handleRest = 100
 
 // checkCourse compares a told place and course with the thing's own, to the last bit: the
@@ -674,7 +674,7 @@ func checkMaskHash(c *fieldClient) {
 	}
 }
 
-// hashOf is the hash of a mask, by docs/protocol.md.
+// hashOf is the hash of a mask, by docs/reference/protocol.md.
 func hashOf(m *grid.Map, visible []bool) uint32 {
 	sum, blocks := uint32(0), (m.W+7)/8
 	for by := range (m.H + 7) / 8 {

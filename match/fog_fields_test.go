@@ -24,7 +24,7 @@ import (
 )
 
 // fieldRow is one field of the schema: its permitted receivers, its check, and leaks that
-// prove the check. docs/fog.md says how to add one.
+// prove the check. docs/contributing/fog.md says how to add one.
 type fieldRow struct {
 	path  string // of the field, from ServerFrame on
 	who   string // may know it
@@ -847,7 +847,7 @@ func TestEveryFieldHasARow(t *testing.T) {
 	}
 	for _, path := range schemaFields() {
 		if !rows[path] {
-			t.Errorf("%s is a field of the schema and has no row in fieldTable (docs/fog.md says how to add one)", path)
+			t.Errorf("%s is a field of the schema and has no row in fieldTable (docs/contributing/fog.md says how to add one)", path)
 		}
 		delete(rows, path)
 	}

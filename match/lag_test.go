@@ -89,7 +89,7 @@ func (timedTransport) Write([]byte) error                 { return nil }
 func (timedTransport) Close() error                       { return nil }
 func (t timedTransport) RoundTrip() (time.Duration, bool) { return t.trip() }
 
-// TestLagIsMadeUpFor: the rule of docs/rules.md, in matches over links with a delay. The
+// TestLagIsMadeUpFor: the rule of docs/reference/rules.md, in matches over links with a delay. The
 // gun winds up for 10 ticks.
 func TestLagIsMadeUpFor(t *testing.T) {
 	none, _ := shotAfter(t, 0, 0, 150, nil)

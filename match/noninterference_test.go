@@ -234,7 +234,7 @@ func TestForkOfNothing(t *testing.T) {
 	}
 }
 
-// TestNoninterference is the promise of the fog. docs/fog.md says how far it proves it.
+// TestNoninterference is the promise of the fog. docs/contributing/fog.md says how far it proves it.
 func TestNoninterference(t *testing.T) {
 	t.Parallel()
 	from, seeds, forks := uint64(1), uint64(8), uint64(5)

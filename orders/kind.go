@@ -99,7 +99,7 @@ const (
 	FireModes
 )
 
-// Form lists the parts of orders of one kind, and their effect. Validation, the wire, the TypeScript and C# clients and docs/protocol.md read it.
+// Form lists the parts of orders of one kind, and their effect. Validation, the wire, the TypeScript and C# clients and docs/reference/protocol.md read it.
 type Form struct {
 	Name   string // in files and in the inspector
 	Wire   uint8  // OrderKind in the protocol

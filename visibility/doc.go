@@ -27,7 +27,7 @@
 //
 // Rule 3 gives the same tiles from both ends. So of two sources with the same
 // eye, both see each other or neither does. [visibility/obvious] is this rule in
-// plain code. docs/vision.md explains it, the algorithm and its cost.
+// plain code. docs/contributing/vision.md explains it, the algorithm and its cost.
 //
 // # Use
 //

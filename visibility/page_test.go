@@ -10,7 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// pagedHash is the hash of a mask as docs/protocol.md ("The fog") describes it, tile by
+// pagedHash is the hash of a mask as docs/reference/protocol.md ("The fog") describes it, tile by
 // tile.
 func pagedHash(w, h int, visible func(x, y int) bool) uint32 {
 	halves := map[uint32]uint32{}
@@ -39,7 +39,7 @@ func pagedHash(w, h int, visible func(x, y int) bool) uint32 {
 
 // The hash equals the page's, and the page's example is right.
 func TestMaskHashIsAsThePageSays(t *testing.T) {
-	page, err := os.ReadFile("../docs/protocol.md")
+	page, err := os.ReadFile("../docs/reference/protocol.md")
 	if err != nil {
 		t.Fatal(err)
 	}

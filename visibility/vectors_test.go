@@ -20,11 +20,11 @@ const vectorsFile = "testdata/vectors.json"
 // step by step, which web/sdk/src/vision has to see as well. It is written with
 // -update and read by vitest.
 var aboutVectors = []string{
-	"What sources see on a map, by the rule of docs/vision.md. Written by: go test ./visibility -run TestVectors -update",
+	"What sources see on a map, by the rule of docs/contributing/vision.md. Written by: go test ./visibility -run TestVectors -update",
 	"A case is a map: width and height in tiles; occlusion 0 none, 1 high ground, 2 line of sight; levels has a string a row, a hexadecimal digit a tile; opaque the same with # for tiles that block sight, else a dot.",
 	"A step: change the ground, then put the sources where it says, in place of those of the step before. A source has a tile (x, y), a radius in half tiles, flyer (sees every level), and level_bonus.",
 	"visible and explored are the masks after the step: a string a row, two hexadecimal digits for each eight tiles, western tiles first; in a byte the lowest bit is the western tile. Explored adds up from step to step.",
-	"mask_hash is the hash of the visible tiles, as ServerFrame.mask_hash has it (docs/protocol.md, The fog). engine_hash is of visible and explored together (Engine.Hash of this package); it is never sent.",
+	"mask_hash is the hash of the visible tiles, as ServerFrame.mask_hash has it (docs/reference/protocol.md, The fog). engine_hash is of visible and explored together (Engine.Hash of this package); it is never sent.",
 }
 
 type vectorCase struct {

@@ -26,7 +26,7 @@ type ReplicationReport struct {
 	Clients  int    `json:"clients"`
 	Seconds  int    `json:"seconds"` // measured, of match time
 
-	// FullWorkload says that the run had at least the size and length of the workload in docs/workloads.md. Otherwise
+	// FullWorkload says that the run had at least the size and length of the workload in docs/contributing/workloads.md. Otherwise
 	// Short says where the run fell short, and its figures are not figures of the workload.
 	FullWorkload bool     `json:"full_workload"`
 	Short        []string `json:"short,omitempty"`

@@ -8,7 +8,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// Walkers is the movement of the workloads w1, w2 and w1-small (docs/workloads.md),
+// Walkers is the movement of the workloads w1, w2 and w1-small (docs/contributing/workloads.md),
 // to the bit: armies whose units walk to random points. Places are in 1/65536
 // tile, which is the 1/64 world unit of the simulation.
 type Walkers struct {

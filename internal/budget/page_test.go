@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-var update = flag.Bool("update", false, "write the table of docs/limits.md")
+var update = flag.Bool("update", false, "write the table of docs/reference/limits.md")
 
 const (
-	page  = "../../docs/limits.md"
+	page  = "../../docs/reference/limits.md"
 	begin = "<!-- limits: made by go test ./internal/budget -update -->\n"
 	end   = "<!-- end of limits -->"
 )
@@ -223,7 +223,7 @@ var texts = map[Resource]struct{ unit, notices, why string }{
 	},
 }
 
-// TestPageHasTheTable holds docs/limits.md to the table in the code.
+// TestPageHasTheTable holds docs/reference/limits.md to the table in the code.
 func TestPageHasTheTable(t *testing.T) {
 	text, err := os.ReadFile(page)
 	if err != nil {

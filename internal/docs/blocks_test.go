@@ -137,7 +137,7 @@ func inOrder(all []*page) []*page {
 	out := slices.Clone(all)
 	slices.SortStableFunc(out, func(a, b *page) int {
 		first := func(p *page) int {
-			if p.path == "docs/tutorial.md" {
+			if p.path == "docs/start/tutorial.md" {
 				return 0
 			}
 			return 1

@@ -305,7 +305,7 @@ func TestNamesInPages(t *testing.T) {
 	}
 }
 
-// TestWalksNameTheirFunctions: in docs/architecture.md, a function that is named beside a file is in it.
+// TestWalksNameTheirFunctions: in docs/contributing/architecture.md, a function that is named beside a file is in it.
 func TestWalksNameTheirFunctions(t *testing.T) {
 	c, err := theCode()
 	if err != nil {
@@ -315,7 +315,7 @@ func TestWalksNameTheirFunctions(t *testing.T) {
 	beside := regexp.MustCompile("`([a-z0-9_/]+\\.go)` \\(`([A-Za-z.]+)`\\)")
 	checked := 0
 	for _, p := range pages(t) {
-		if p.path != "docs/architecture.md" {
+		if p.path != "docs/contributing/architecture.md" {
 			continue
 		}
 		for row := range strings.Lines(p.prose) {
@@ -336,7 +336,7 @@ func TestWalksNameTheirFunctions(t *testing.T) {
 			}
 			checked++
 			if !slices.ContainsFunc(files, func(f []string) bool { return c.funcs[f[1]][name[2]] }) {
-				t.Errorf("docs/architecture.md: none of %v has the function %s", files, name[2])
+				t.Errorf("docs/contributing/architecture.md: none of %v has the function %s", files, name[2])
 			}
 		}
 	}

@@ -12,16 +12,16 @@ import (
 	"testing"
 )
 
-// TestGuestPackagesHaveExamples: each package that docs/embedding.md lists for other modules is there,
+// TestGuestPackagesHaveExamples: each package that docs/build/embedding.md lists for other modules is there,
 // and has an example that the go command runs, with an output that it compares.
 func TestGuestPackagesHaveExamples(t *testing.T) {
-	raw, err := os.ReadFile(filepath.Join(root, "docs/embedding.md"))
+	raw, err := os.ReadFile(filepath.Join(root, "docs/build/embedding.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, list, ok := strings.Cut(string(raw), "\n## Packages\n")
 	if !ok {
-		t.Fatal("docs/embedding.md has no list of packages")
+		t.Fatal("docs/build/embedding.md has no list of packages")
 	}
 	list, _, _ = strings.Cut(list, "\n## ")
 	rows := regexp.MustCompile("(?m)^\\| `([a-z/]+)` \\|").FindAllStringSubmatch(list, -1)

@@ -14,7 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/cmd/fogkeep/server"
 )
 
-var update = flag.Bool("update", false, "write the table of docs/configuration.md")
+var update = flag.Bool("update", false, "write the table of docs/reference/configuration.md")
 
 // serveFlags asks the command line's parser for the flags of `fogkeep serve`.
 func serveFlags(t *testing.T) []*kong.Flag {
@@ -34,7 +34,7 @@ func serveFlags(t *testing.T) []*kong.Flag {
 
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
-// TestPageHasTheFlags: docs/configuration.md has every flag of the server, its variable and default.
+// TestPageHasTheFlags: docs/reference/configuration.md has every flag of the server, its variable and default.
 func TestPageHasTheFlags(t *testing.T) {
 	const begin, end = "<!-- flags: made by go test ./internal/docs -run TestPageHasTheFlags -update -->\n", "<!-- end of flags -->"
 	var table strings.Builder
@@ -46,7 +46,7 @@ func TestPageHasTheFlags(t *testing.T) {
 		}
 		fmt.Fprintf(&table, "| `--%s` | `%s` | %s | %s |\n", f.Name, strings.Join(f.Envs, "`, `"), value, cell(f.Help))
 	}
-	file := filepath.Join(root, "docs/configuration.md")
+	file := filepath.Join(root, "docs/reference/configuration.md")
 	raw, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -54,13 +54,13 @@ func TestPageHasTheFlags(t *testing.T) {
 	before, rest, ok := strings.Cut(string(raw), begin)
 	was, after, ok2 := strings.Cut(rest, end)
 	if !ok || !ok2 {
-		t.Fatal("docs/configuration.md has no place for the table")
+		t.Fatal("docs/reference/configuration.md has no place for the table")
 	}
 	if was == table.String() {
 		return
 	}
 	if !*update {
-		t.Fatal("docs/configuration.md is stale: run make gen")
+		t.Fatal("docs/reference/configuration.md is stale: run make gen")
 	}
 	if err := os.WriteFile(file, []byte(before+begin+table.String()+end+after), 0o644); err != nil {
 		t.Fatal(err)

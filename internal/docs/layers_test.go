@@ -13,7 +13,7 @@ import (
 var layered = []string{"match", "visibility", "orders", "minimap", "proto/wire", "lobby", "cmd"}
 
 // TestLayers: in a picture of layers, each package imports only packages of the lines above, and the
-// picture of docs/architecture.md has every package of the product.
+// picture of docs/contributing/architecture.md has every package of the product.
 func TestLayers(t *testing.T) {
 	c, err := theCode()
 	if err != nil {
@@ -39,11 +39,11 @@ func TestLayers(t *testing.T) {
 		helper := strings.Contains(pkg, "/internal/") || strings.HasSuffix(filepath.Base(pkg), "test") ||
 			pkg == "visibility/obvious"
 		if inside && !helper && line[pkg] == 0 {
-			t.Errorf("the layers of docs/architecture.md do not have %s", pkg)
+			t.Errorf("the layers of docs/contributing/architecture.md do not have %s", pkg)
 		}
 		for of := range imports {
 			if line[pkg] > 0 && line[of] > 0 && line[of] >= line[pkg] {
-				t.Errorf("%s imports %s, which is not above it in the layers of docs/architecture.md", pkg, of)
+				t.Errorf("%s imports %s, which is not above it in the layers of docs/contributing/architecture.md", pkg, of)
 			}
 		}
 	}

@@ -104,7 +104,7 @@ func TestLabelsInTheTutorial(t *testing.T) {
 	admins := sourcesLike(".tsx") // the admins' pages have theirs in the code
 	checked := 0
 	for _, p := range pages(t) {
-		if p.path != "docs/tutorial.md" {
+		if p.path != "docs/start/tutorial.md" {
 			continue
 		}
 		for _, m := range regexp.MustCompile(`\*\*([^*]+)\*\*`).FindAllStringSubmatch(p.prose, -1) {

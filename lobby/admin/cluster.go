@@ -22,7 +22,7 @@ type Cluster interface {
 }
 
 // errNoCluster refuses what only nodes of a cluster can do.
-var errNoCluster = model.Refuse(model.NotFound, "this server is no node of a cluster: see docs/cluster.md")
+var errNoCluster = model.Refuse(model.NotFound, "this server is no node of a cluster: see docs/operate/cluster.md")
 
 // ClusterStatus returns the cluster as this node sees it.
 func (as *Session) ClusterStatus(ctx context.Context) (c shared.ClusterStatus, err error) {

@@ -54,7 +54,7 @@ func (a *playerAPI) catalogue(h huma.API) {
 		{"/api/catalogue/{match}/timeline", "catalogue-timeline", "A replay of the catalogue as lines of JSON: its events, and each player's values", true},
 	} {
 		o := op(http.MethodGet, part.path, part.id, part.summary, t)
-		o.Description = "docs/archive.md describes the lines. Without its last line, `{\"kind\":\"end\"}`, an answer is incomplete."
+		o.Description = "docs/reference/archive.md describes the lines. Without its last line, `{\"kind\":\"end\"}`, an answer is incomplete."
 		o.Responses = map[string]*huma.Response{"200": {
 			Description: "the lines",
 			Content:     map[string]*huma.MediaType{"application/x-ndjson": {Schema: &huma.Schema{Type: "string"}}},

@@ -16,7 +16,7 @@ import (
 // may be large.
 func scenarioOp(path, id, summary, about string, t func(*huma.Operation), may func(context.Context) error) huma.Operation {
 	return op(http.MethodPost, path, id, summary, t, func(o *huma.Operation) {
-		o.Description = about + " The body is a scenario: see docs/scenarios.md and docs/scenario.schema.json. Errors name their place in it by a JSON pointer."
+		o.Description = about + " The body is a scenario: see docs/build/scenarios.md and docs/scenario.schema.json. Errors name their place in it by a JSON pointer."
 		o.MaxBodyBytes = room.ScenarioBytesMax
 		o.SkipValidateBody = true // scenario.Parse names the place of the fault
 		o.Metadata = map[string]any{permission: may}

@@ -6,7 +6,7 @@ import (
 )
 
 // Ledger counts what accounts, addresses and the whole process take of the limits
-// of docs/limits.md. It is the type that package match makes and names: one ledger
+// of docs/reference/limits.md. It is the type that package match makes and names: one ledger
 // serves both.
 type Ledger = budget.Ledger
 

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Ladder has the rules of a queue's seasons. Operators write it as JSON, see docs/matchmaking.md.
+// Ladder has the rules of a queue's seasons. Operators write it as JSON, see docs/reference/matchmaking.md.
 type Ladder struct {
 	Placements  int        `json:"placements,omitempty"` // first matches of a season, in which the rating is hidden
 	KeepPercent int        `json:"keepPercent"`          // how much of its distance to a new player's rating a rating keeps in the next season

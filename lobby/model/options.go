@@ -107,7 +107,7 @@ func (d *Option) Value(o *Options) any { return d.of(o) }
 // OptionTable lists the options in the order of the host's form.
 var OptionTable = []Option{
 	{
-		Name: "mode", Text: "the game mode, see GET /api/modes and docs/rules.md", Label: "Mode", Open: true,
+		Name: "mode", Text: "the game mode, see GET /api/modes and docs/reference/rules.md", Label: "Mode", Open: true,
 		Values:  []OptionValue{{"skirmish", "Skirmish"}, {"deathmatch", "Deathmatch"}},
 		Settled: true, Term: "mode",
 		of: func(o *Options) any { return &o.Mode },

@@ -14,7 +14,7 @@ import (
 )
 
 // Queue is one kind of match for which players wait. Operators write it as JSON,
-// see docs/matchmaking.md.
+// see docs/reference/matchmaking.md.
 type Queue struct {
 	ID       string `json:"id"`       // a word: lowercase letters, digits, dashes
 	Name     string `json:"name"`     // as shown

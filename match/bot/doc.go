@@ -21,7 +21,7 @@
 // [Play] owns one socket at a time. When the connection breaks, it comes back with its resume token. A program with a
 // ticket gives it to Play, with the player: a level's New, or a constructor of its own. A program that has its own
 // connection makes a match/client.State, and calls Take and Think itself. match/bot/headless plays matches between
-// players without a server. docs/how-to/write-a-bot.md shows both.
+// players without a server. docs/build/write-a-bot.md shows both.
 //
 // The package knows no lobbies: lobby/client finds a lobby and gets a ticket.
 package bot

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// paged reads the bytes of a map by docs/protocol.md ("The map") alone.
+// paged reads the bytes of a map by docs/reference/protocol.md ("The map") alone.
 func paged(b []byte) *Map {
 	at := 0
 	take := func(n int) []byte {
@@ -52,7 +52,7 @@ func TestMapBytesAreAsThePageSays(t *testing.T) {
 	m.Starts = []Tile{{2, 3}, {12, 16}}
 	m.Resources = []Tile{{7, 9}}
 	b := m.Marshal()
-	raw, err := os.ReadFile("../../docs/protocol.md")
+	raw, err := os.ReadFile("../../docs/reference/protocol.md")
 	if err != nil {
 		t.Fatal(err)
 	}

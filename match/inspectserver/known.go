@@ -171,7 +171,7 @@ type Bytes struct {
 	Total    int         `json:"total" doc:"bytes of payload, without private data of single players"`
 	Placed   int         `json:"placed" doc:"bytes about entities, part of total"`
 	Classes  []BytesOf   `json:"classes" doc:"by class of entity; \"none\": not about an entity"`
-	Parts    []BytesOf   `json:"parts" doc:"by part of the message; docs/protocol.md has them all"`
+	Parts    []BytesOf   `json:"parts" doc:"by part of the message; docs/reference/protocol.md has them all"`
 	Tiles    []TileBytes `json:"tiles" doc:"bytes about the entities that were there, by index of the tile"`
 	Entities []BytesID   `json:"entities" doc:"the 50 entities with the most bytes"`
 }

@@ -73,7 +73,7 @@ func (s *Service) RegisterLive(api huma.API, behind func(*huma.Operation), guard
 		Entity  uint32 `query:"entity" doc:"only messages about the entity that has this number with the player; 0: all"`
 	}, w http.ResponseWriter) error {
 		if in.Part != "" && wire.PartNamed(in.Part) == 0 {
-			return refuse("bad_query", "no message has the part %q; docs/protocol.md lists the parts", in.Part)
+			return refuse("bad_query", "no message has the part %q; docs/reference/protocol.md lists the parts", in.Part)
 		}
 		filter := spec.PacketFilter{From: in.From, Part: in.Part, Entity: grid.Handle(in.Entity)}
 		slot := grid.NoSlot

@@ -10,7 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// A player's lag is the delay that docs/rules.md makes up for when a player orders a shot. It is the lesser of two
+// A player's lag is the delay that docs/reference/rules.md makes up for when a player orders a shot. It is the lesser of two
 // measurements, so that a client that feigns slowness has to be slow in both:
 //
 //	frame of tick t ────► client applies it ────► message with applied = t     ticks

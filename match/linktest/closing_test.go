@@ -21,7 +21,7 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-var update = flag.Bool("update", false, "write the table of docs/protocol.md")
+var update = flag.Bool("update", false, "write the table of docs/reference/protocol.md")
 
 // sentCodes are the codes that a source says it closes connections with.
 var sentCodes = []*regexp.Regexp{
@@ -84,7 +84,7 @@ func TestEveryClosingHasARow(t *testing.T) {
 
 // The page and the code have the same list of codes.
 func TestPageHasTheClosings(t *testing.T) {
-	const page, begin, end = "../../docs/protocol.md", "<!-- closings: made by go test ./match/linktest -run TestPageHasTheClosings -update -->\n", "<!-- end of closings -->\n"
+	const page, begin, end = "../../docs/reference/protocol.md", "<!-- closings: made by go test ./match/linktest -run TestPageHasTheClosings -update -->\n", "<!-- end of closings -->\n"
 	b, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)

@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-const referenceFile = "../../docs/rules-reference.md"
+const referenceFile = "../../docs/reference/rules-reference.md"
 
-// checkReference checks that docs/rules-reference.md has each field of the schema, with its form and bounds.
+// checkReference checks that docs/reference/rules-reference.md has each field of the schema, with its form and bounds.
 func checkReference(t *testing.T, schema []byte) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(schema))
@@ -36,7 +36,7 @@ rulesets, which ` + "`fogkeep rules schema`" + ` prints. [rules.md](rules.md) ex
 		}
 	}
 	if got, err := os.ReadFile(referenceFile); err != nil || string(got) != want {
-		t.Errorf("docs/rules-reference.md is out of date (go test ./match/rules -run TestSchema -update): %v", err)
+		t.Errorf("docs/reference/rules-reference.md is out of date (go test ./match/rules -run TestSchema -update): %v", err)
 	}
 }
 

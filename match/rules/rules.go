@@ -55,7 +55,7 @@ const (
 type Cost [ResourceKindsMax]int32
 
 // Ruleset is everything a designer tunes: the types of units and their powers, read from
-// one data file (docs/rules.md has the schema). It is read-only once parsed and any number
+// one data file (docs/reference/rules.md has the schema). It is read-only once parsed and any number
 // of worlds may share it. Times are milliseconds, lengths world units, speeds world units
 // per second: ticks come in when a world is made, so one ruleset serves every tick rate.
 type Ruleset struct {

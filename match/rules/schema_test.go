@@ -199,7 +199,7 @@ func (w *schemaWriter) object(at string) map[string]any {
 		}
 		about, ok := w.said[section(at)+" "+name]
 		if !ok {
-			w.t.Errorf("docs/rules.md does not name %q in its section %q", name, section(at))
+			w.t.Errorf("docs/reference/rules.md does not name %q in its section %q", name, section(at))
 		}
 		if about != "" {
 			v["description"] = about
@@ -268,7 +268,7 @@ func (w *schemaWriter) members(at string) map[string]any {
 	return map[string]any{"oneOf": variants}
 }
 
-// section is the heading of docs/rules.md under which the fields of a place are described.
+// section is the heading of docs/reference/rules.md under which the fields of a place are described.
 func section(at string) string {
 	if at == "" {
 		return "The file"
@@ -288,10 +288,10 @@ func section(at string) string {
 	return name
 }
 
-// described reads docs/rules.md: the names in each section, and the texts of the names with a row of a table.
+// described reads docs/reference/rules.md: the names in each section, and the texts of the names with a row of a table.
 func described(t *testing.T) map[string]string {
 	t.Helper()
-	b, err := os.ReadFile("../../docs/rules.md")
+	b, err := os.ReadFile("../../docs/reference/rules.md")
 	if err != nil {
 		t.Fatal(err)
 	}

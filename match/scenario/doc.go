@@ -5,7 +5,7 @@
 //	                                                    │
 //	                                        Play ───────┴──► ticks, as records of a journal see them
 //
-// docs/scenarios.md describes the file, docs/scenario.schema.json is its JSON Schema.
+// docs/build/scenarios.md describes the file, docs/scenario.schema.json is its JSON Schema.
 // A file may come from any source: its size, depth and every count are bounded, and a fault is an [Error] with the
 // place in the file.
 //

@@ -9,7 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// The tests of this file hold leaks that were found and fixed (docs/fog.md). Each plays two
+// The tests of this file hold leaks that were found and fixed (docs/contributing/fog.md). Each plays two
 // worlds that differ only out of team 0's sight: team 0's frames and actions must be the
 // same.
 

@@ -80,7 +80,7 @@ type Input struct {
 	Slot  grid.Slot
 	Seq   uint32    // InputOrder, InputChat, InputPing: the client's own number, kept across reconnects
 	AsOf  grid.Tick // InputOrder: the last frame the client had applied; its handles are of that frame
-	Lag   uint8     // InputOrder: the player's measured lag in ticks, for section "lag" of docs/rules.md
+	Lag   uint8     // InputOrder: the player's measured lag in ticks, for section "lag" of docs/reference/rules.md
 	Order orders.Order
 	All   bool          // InputChat: to everybody, not the team alone; InputKept, InputWatched: yes; InputJoined: a new client
 	Text  string        // InputChat: UTF-8, at most TextBytesMax; InputTaken: the person

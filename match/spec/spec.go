@@ -193,7 +193,7 @@ func (s *Match) Extra() json.RawMessage {
 }
 
 // Ledger counts what accounts, addresses and the whole process take of the limits
-// of docs/limits.md, and is a collector of Prometheus metrics. nil has no limits.
+// of docs/reference/limits.md, and is a collector of Prometheus metrics. nil has no limits.
 type Ledger = budget.Ledger
 
 // Payer is the account or the address, or both, on which a limit counts a use. The zero value

@@ -134,7 +134,7 @@ type Messages struct {
 	Bytes    uint64 `json:"bytes" doc:"of payload"`
 }
 
-// Part is the share of one part of the messages; docs/protocol.md has them all.
+// Part is the share of one part of the messages; docs/reference/protocol.md has them all.
 type Part struct {
 	Name   string `json:"name"`
 	Group  string `json:"group"`

@@ -15,7 +15,7 @@ import (
 // entities a value is told of), the tracker (when a value or a course is due), the
 // encoder (which part of a frame a field is in), the decoder, the traffic meter,
 // the TypeScript client (web/sdk/src/gen/fields.ts is made from it) and
-// docs/protocol.md.
+// docs/reference/protocol.md.
 type Field struct {
 	Name     string   // in proto/fogkeep/v1/server.proto; of a field of Own, its name there
 	Audience Audience // may know it

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	page       = "../../docs/protocol.md"
+	page       = "../../docs/reference/protocol.md"
 	tableBegin = "<!-- fields: made by go test ./match/view -update -->\n"
 	tableEnd   = "<!-- end of fields -->\n"
 )

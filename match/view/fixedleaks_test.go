@@ -12,7 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// The tests of this file hold leaks that were found and fixed (docs/fog.md).
+// The tests of this file hold leaks that were found and fixed (docs/contributing/fog.md).
 // Each plays two worlds that differ only in something that team 0 does not see:
 // what it is told must be the same.
 

@@ -180,7 +180,7 @@ func (PingKind) EnumDescriptor() ([]byte, []int) {
 }
 
 // ClientFrame is one message of a client. Its fields are independent, and each
-// may be absent. docs/protocol.md lists the limits and what happens beyond each.
+// may be absent. docs/reference/protocol.md lists the limits and what happens beyond each.
 type ClientFrame struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The first message of a connection has a hello, and no other message.
@@ -198,7 +198,7 @@ type ClientFrame struct {
 	// Asks for one fresh snapshot, because the client's state is wrong.
 	Resync bool `protobuf:"varint,8,opt,name=resync,proto3" json:"resync,omitempty"`
 	// How fast the player wants the match to run, and whether it shall stand still.
-	// docs/protocol.md ("Speed and pause") says when that takes effect.
+	// docs/reference/protocol.md ("Speed and pause") says when that takes effect.
 	SetSpeed *SetSpeed `protobuf:"bytes,9,opt,name=set_speed,json=setSpeed,proto3" json:"set_speed,omitempty"`
 	// What one who watches a replay wants to see. A match ignores it.
 	Replay        *ReplayControl `protobuf:"bytes,10,opt,name=replay,proto3" json:"replay,omitempty"`
@@ -399,7 +399,7 @@ func (x *Hello) GetPacked() bool {
 	return false
 }
 
-// Order is one order of a player to its units. docs/protocol.md has a table of
+// Order is one order of a player to its units. docs/reference/protocol.md has a table of
 // the fields that each kind needs.
 type Order struct {
 	state protoimpl.MessageState `protogen:"open.v1"`

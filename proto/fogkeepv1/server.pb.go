@@ -585,7 +585,7 @@ type ServerFrame struct {
 	Partial bool `protobuf:"varint,40,opt,name=partial,proto3" json:"partial,omitempty"`
 	// As bits, to a client whose hello has `packed`: the rows of all fields of this
 	// message whose rows begin with a handle, and sights. These fields are then absent.
-	// docs/protocol.md ("Packed rows") has the coding.
+	// docs/reference/protocol.md ("Packed rows") has the coding.
 	Packed []byte `protobuf:"bytes,41,opt,name=packed,proto3" json:"packed,omitempty"`
 	// Left sight: rows of [handle].
 	Leave []uint32 `protobuf:"varint,3,rep,packed,name=leave,proto3" json:"leave,omitempty"`
@@ -635,7 +635,7 @@ type ServerFrame struct {
 	// 6 bits, modulo 64; in the large form 14 bits, modulo 16384. The bits above, if
 	// it fires: how many ticks before this frame's tick that was so. It fires once
 	// more each WeaponInfo.cooldown_ticks from then on, until a row says otherwise.
-	// docs/protocol.md says how a client counts.
+	// docs/reference/protocol.md says how a client counts.
 	Burst []uint32 `protobuf:"varint,10,rep,packed,name=burst,proto3" json:"burst,omitempty"`
 	// The same of the second weapon.
 	BurstSecond []uint32 `protobuf:"varint,29,rep,packed,name=burst_second,json=burstSecond,proto3" json:"burst_second,omitempty"`
@@ -677,7 +677,7 @@ type ServerFrame struct {
 	// Rows of the visibility mask: for clients that do not derive it, at join, and
 	// after a mismatch.
 	Mask *MaskRows `protobuf:"bytes,12,opt,name=mask,proto3" json:"mask,omitempty"`
-	// Hash of the visible tiles at this tick, about once a second. docs/protocol.md
+	// Hash of the visible tiles at this tick, about once a second. docs/reference/protocol.md
 	// defines it; visibility.Mask.Hash and web/sdk/src/vision compute it.
 	MaskHash *uint32 `protobuf:"fixed32,13,opt,name=mask_hash,json=maskHash,proto3,oneof" json:"mask_hash,omitempty"`
 	Events   *Events `protobuf:"bytes,14,opt,name=events,proto3" json:"events,omitempty"`
@@ -1052,7 +1052,7 @@ func (x *ServerFrame) GetTimeline() *ReplayTimeline {
 // Sight is a source of sight of the team that is not an entity: a scan, or a
 // revealed shooter. In a snapshot and after skipped ticks it is also the sight of
 // destroyed units and structures, which clients otherwise derive
-// (docs/protocol.md).
+// (docs/reference/protocol.md).
 type Sight struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	X             uint32                 `protobuf:"varint,1,opt,name=x,proto3" json:"x,omitempty"` // tile
@@ -2038,17 +2038,17 @@ type Welcome struct {
 	// How many ticks a spectator's frames are behind the match; 0: not delayed.
 	DelayTicks uint32 `protobuf:"varint,18,opt,name=delay_ticks,json=delayTicks,proto3" json:"delay_ticks,omitempty"`
 	// How long destroyed units and structures still give sight to their team
-	// (docs/protocol.md).
+	// (docs/reference/protocol.md).
 	DyingSightTicks uint32 `protobuf:"varint,19,opt,name=dying_sight_ticks,json=dyingSightTicks,proto3" json:"dying_sight_ticks,omitempty"`
 	// How many orders the match takes from this player: sustained in a second, and
 	// at once after a pause. More are answered RATE_LIMITED.
 	OrdersPerS uint32 `protobuf:"varint,20,opt,name=orders_per_s,json=ordersPerS,proto3" json:"orders_per_s,omitempty"`
 	OrderBurst uint32 `protobuf:"varint,21,opt,name=order_burst,json=orderBurst,proto3" json:"order_burst,omitempty"`
-	// The most lag of a player that is compensated (docs/rules.md, "Lag").
+	// The most lag of a player that is compensated (docs/reference/rules.md, "Lag").
 	LagMaxTicks    uint32        `protobuf:"varint,22,opt,name=lag_max_ticks,json=lagMaxTicks,proto3" json:"lag_max_ticks,omitempty"`
 	Effects        []*EffectInfo `protobuf:"bytes,23,rep,name=effects,proto3" json:"effects,omitempty"`                                        // index = number of the effect
 	Armours        []string      `protobuf:"bytes,24,rep,name=armours,proto3" json:"armours,omitempty"`                                        // names of the kinds of armour
-	Mode           string        `protobuf:"bytes,25,opt,name=mode,proto3" json:"mode,omitempty"`                                              // how the match is won (docs/rules.md)
+	Mode           string        `protobuf:"bytes,25,opt,name=mode,proto3" json:"mode,omitempty"`                                              // how the match is won (docs/reference/rules.md)
 	TimeLimitTicks uint32        `protobuf:"varint,26,opt,name=time_limit_ticks,json=timeLimitTicks,proto3" json:"time_limit_ticks,omitempty"` // 0: none
 	ScoreLimit     uint32        `protobuf:"varint,29,opt,name=score_limit,json=scoreLimit,proto3" json:"score_limit,omitempty"`               // the score of a team that ends the match; 0: none
 	// Further servers of the service, four at most: each knows where the match is
@@ -2502,7 +2502,7 @@ type ValueInfo struct {
 	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	Min   int32                  `protobuf:"zigzag32,2,opt,name=min,proto3" json:"min,omitempty"`
 	Max   int32                  `protobuf:"zigzag32,3,opt,name=max,proto3" json:"max,omitempty"`
-	// owner, seeing or all: who may know it (docs/rules.md). The values of the class owner
+	// owner, seeing or all: who may know it (docs/reference/rules.md). The values of the class owner
 	// are in Own, the others in ServerFrame.
 	Class string `protobuf:"bytes,4,opt,name=class,proto3" json:"class,omitempty"`
 	// change, initial, acting, affected or damaged: while it is sent.
@@ -4260,14 +4260,14 @@ func (x *Budget) GetBytesPerS() uint32 {
 // Closing is the last message before the server closes the connection.
 type Closing struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	Code  string                 `protobuf:"bytes,1,opt,name=code,proto3" json:"code,omitempty"` // one of the list in docs/protocol.md
+	Code  string                 `protobuf:"bytes,1,opt,name=code,proto3" json:"code,omitempty"` // one of the list in docs/reference/protocol.md
 	Text  string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"` // a sentence for people
 	// True: the seat is kept. Connect again with the resume token, or with the
 	// ticket if there was no welcome. False: the same hello would be refused again.
 	Retry bool `protobuf:"varint,3,opt,name=retry,proto3" json:"retry,omitempty"`
 	// With the code "moved": the server that has the match now, as http:// or
 	// https://, or its socket, as ws:// or wss://. Empty: ask where the ticket came
-	// from. See docs/protocol.md for which addresses a client follows.
+	// from. See docs/reference/protocol.md for which addresses a client follows.
 	Url           string `protobuf:"bytes,4,opt,name=url,proto3" json:"url,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -4695,7 +4695,7 @@ func (x *ReplayProduction) GetProgress() uint32 {
 
 // ReplayTimeline is a part of what happened in the match. Parts come as the server reads
 // the match. Of a match that runs there is only what the frames tell the same eyes, see
-// docs/protocol.md.
+// docs/reference/protocol.md.
 type ReplayTimeline struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Forget the series told before: they are told anew, with points further apart.

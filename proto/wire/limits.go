@@ -46,7 +46,7 @@ type Limit struct {
 
 //go:generate go test . -run TestLimitsAreToldOnce -update
 
-// Limits are all limits of a client's messages. The table in docs/protocol.md and
+// Limits are all limits of a client's messages. The table in docs/reference/protocol.md and
 // the client's constants (web/sdk/src/gen/limits.ts) are made from it.
 var Limits = [...]Limit{
 	{"hello_seconds", HelloSeconds, "s", "from the open socket to the hello", Closed, "no_hello"},

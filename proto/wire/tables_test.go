@@ -18,7 +18,7 @@ import (
 func fieldsTS() string {
 	var b strings.Builder
 	b.WriteString(`// Made by go test ./proto/wire -update from match/view/fields.go: the fields of
-// the messages. docs/protocol.md says how each is sent.
+// the messages. docs/reference/protocol.md says how each is sent.
 
 /** Classes of entities; the index is the number of the wire's TypeClass. */
 export const CLASSES = [`)
@@ -333,7 +333,7 @@ func limitsTable() string {
 // limitConstants returns the limits as constants for TypeScript.
 func limitConstants() string {
 	var b strings.Builder
-	b.WriteString("// Made by go test ./proto/wire -update from proto/wire/limits.go: the bounds\n// of what a client sends. docs/protocol.md says what happens beyond each.\n")
+	b.WriteString("// Made by go test ./proto/wire -update from proto/wire/limits.go: the bounds\n// of what a client sends. docs/reference/protocol.md says what happens beyond each.\n")
 	for _, l := range Limits {
 		unit := l.Unit
 		if unit != "" {

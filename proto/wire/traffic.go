@@ -45,7 +45,7 @@ var clientParts = [...][2]string{
 const Parts = Part(1 + len(view.Fields) + len(clientParts))
 
 // PartTable lists every part: unknown fields, the fields of ServerFrame by the field table, the fields of
-// ClientFrame. docs/protocol.md has this table, and the SDK counts by the same names.
+// ClientFrame. docs/reference/protocol.md has this table, and the SDK counts by the same names.
 var PartTable = func() (out [Parts]PartInfo) {
 	out[0] = PartInfo{Name: "other", Group: "other"}
 	server, client := (&pb.ServerFrame{}).ProtoReflect().Descriptor(), (&pb.ClientFrame{}).ProtoReflect().Descriptor()

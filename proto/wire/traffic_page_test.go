@@ -20,7 +20,7 @@ import (
 var update = flag.Bool("update", false, "rewrite testdata and the page's table; read the difference before you commit it")
 
 const (
-	page       = "../../docs/protocol.md"
+	page       = "../../docs/reference/protocol.md"
 	partsBegin = "<!-- parts: made by go test ./proto/wire -update -->\n"
 	partsEnd   = "<!-- end of parts -->\n"
 )

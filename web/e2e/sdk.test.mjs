@@ -110,7 +110,7 @@ test("its size is what its pages say, and who needs a part of it loads that part
   timeout: 240_000,
 }, async () => {
   const sizes = await measure(sdk);
-  for (const page of [join(sdk, "README.md"), join(WEB, "../docs/client.md")])
+  for (const page of [join(sdk, "README.md"), join(WEB, "../docs/contributing/client.md")])
     for (const [what, said] of Object.entries(sizesIn(readFileSync(page, "utf8")))) {
       assert.ok(
         Math.abs(said - sizes[what]) <= sizes[what] / 10,

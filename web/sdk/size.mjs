@@ -2,7 +2,7 @@
 //
 //	node sdk/size.mjs [--write]
 //
-// With --write the figures in README.md and docs/client.md are made anew.
+// With --write the figures in README.md and docs/contributing/client.md are made anew.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -71,7 +71,7 @@ export function sizesIn(page) {
 if (resolve(argv[1]) === fileURLToPath(import.meta.url)) {
   const sizes = await measure(HERE);
   console.log(sizes);
-  for (const path of argv[2] === "--write" ? ["README.md", "../../docs/client.md"] : []) {
+  for (const path of argv[2] === "--write" ? ["README.md", "../../docs/contributing/client.md"] : []) {
     const page = readFileSync(join(HERE, path), "utf8");
     writeFileSync(
       join(HERE, path),

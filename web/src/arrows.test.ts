@@ -14,7 +14,7 @@ const SDK = "@fogkeep/client";
 
 /**
  * For each folder: the folders, files (`state/map`) and packages that it may
- * import. Itself is always allowed. docs/client.md says what each folder is.
+ * import. Itself is always allowed. docs/contributing/client.md says what each folder is.
  */
 type Arrows = Record<string, readonly string[]>;
 

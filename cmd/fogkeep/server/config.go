@@ -39,32 +39,32 @@ import (
 type Config struct {
 	Addr        string `env:"FOGKEEP_ADDR" default:"127.0.0.1:8080" help:"Address for players."`
 	AdminAddr   string `env:"FOGKEEP_ADMIN_ADDR" default:"127.0.0.1:8081" help:"Address for admins. Keep it on loopback, or behind a proxy that authenticates callers."`
-	ServiceAddr string `env:"FOGKEEP_SERVICE_ADDR" placeholder:"127.0.0.1:8083" help:"Address for the servers of a studio (docs/service-api.md). Off by default. Keep it on loopback, or behind a proxy that speaks TLS."`
+	ServiceAddr string `env:"FOGKEEP_SERVICE_ADDR" placeholder:"127.0.0.1:8083" help:"Address for the servers of a studio (docs/reference/service-api.md). Off by default. Keep it on loopback, or behind a proxy that speaks TLS."`
 	MetricsAddr string `env:"FOGKEEP_METRICS_ADDR" default:"127.0.0.1:8082" help:"Address for metrics."`
 	DataDir     string `env:"FOGKEEP_DATA_DIR" default:"./data" help:"Folder for the embedded database, journals, and maps and rulesets to offer."`
 	DatabaseURL string `env:"FOGKEEP_DATABASE_URL" secret:"" help:"postgres://… to store on PostgreSQL instead of the embedded SQLite."`
 	ContentDir  string `env:"FOGKEEP_CONTENT_DIR" help:"Folder with more maps, rulesets and packs to offer, in its folders maps, rules and packs; a ruleset is a file NAME.json. Default: the data folder."`
 	PublicURL   string `env:"FOGKEEP_PUBLIC_URL" help:"Address at which players reach the server, if it is not the listener's: https://play.example.org. Pages from this origin may call the API."`
 
-	Cluster  string `env:"FOGKEEP_CLUSTER" placeholder:"FOLDER" help:"This node's folder of a cluster, as fogkeep cluster init made it; see docs/cluster.md. Needs PostgreSQL, the same for all nodes."`
+	Cluster  string `env:"FOGKEEP_CLUSTER" placeholder:"FOLDER" help:"This node's folder of a cluster, as fogkeep cluster init made it; see docs/operate/cluster.md. Needs PostgreSQL, the same for all nodes."`
 	NodeURL  string `name:"node-url" env:"FOGKEEP_NODE_URL" help:"Address at which players reach this node alone: https://n1.example.org. Default in a cluster: the player listener."`
 	NodeAddr string `name:"node-addr" env:"FOGKEEP_NODE_ADDR" placeholder:"HOST:PORT" help:"Address for the other nodes of a cluster. Both sides use the certificates of their folders. Default: the host of --addr, at any free port."`
 	Proxy    bool   `env:"FOGKEEP_PROXY" help:"Forward the connections of players whose match runs on another node, so that one address serves all nodes."`
 
-	QueuesFile string `name:"queues" env:"FOGKEEP_QUEUES" placeholder:"FILE" help:"JSON file of the matchmaking queues, see docs/matchmaking.md. Default: 1v1 and 2v2. A file without queues turns matchmaking off."`
+	QueuesFile string `name:"queues" env:"FOGKEEP_QUEUES" placeholder:"FILE" help:"JSON file of the matchmaking queues, see docs/reference/matchmaking.md. Default: 1v1 and 2v2. A file without queues turns matchmaking off."`
 
 	AllowedOrigins []string `env:"FOGKEEP_ALLOWED_ORIGINS" help:"Origins of further pages that may call the API and open sockets, such as https://game.example.org."`
 	AllowedHosts   []string `env:"FOGKEEP_ALLOWED_HOSTS" placeholder:"admin.example.org" help:"Further host names under which the listeners for admins, metrics and the servers of a studio answer. They always answer under addresses, localhost and the host of --public-url."`
 	WebhookAllow   []string `env:"FOGKEEP_WEBHOOK_ALLOW" placeholder:"10.0.0.0/8" help:"Private address ranges that webhooks may call. By default they may call public addresses only."`
 	FrameAncestors []string `env:"FOGKEEP_FRAME_ANCESTORS" help:"Origins whose pages may show the game in a frame. By default no page may."`
 
-	IdentityFile string  `env:"FOGKEEP_IDENTITY_FILE" help:"JSON file of the identity providers at which players may log in; see docs/how-to/log-in-with-your-own-accounts.md."`
+	IdentityFile string  `env:"FOGKEEP_IDENTITY_FILE" help:"JSON file of the identity providers at which players may log in; see docs/build/log-in-with-your-own-accounts.md."`
 	Allow        Allowed `env:"FOGKEEP_ALLOW" default:"accounts,guests" help:"Rights of players: accounts (register, and log in by name and password), guests (play without an account), scenarios (make lobbies from own scenario files; admins always may), or none."`
 
 	TLS            []string `name:"tls" env:"FOGKEEP_TLS" placeholder:"CERT,KEY" help:"Certificate file and key file of the player listener."`
 	TrustedProxies []string `env:"FOGKEEP_TRUSTED_PROXIES" help:"Address ranges of proxies whose X-Forwarded-For the server trusts."`
 
-	Limit []string `name:"limit" env:"FOGKEEP_LIMITS" placeholder:"RESOURCE.SCOPE=N" help:"Changes a limit, such as match-ticks.process=1280; see docs/limits.md. May be given more than once."`
+	Limit []string `name:"limit" env:"FOGKEEP_LIMITS" placeholder:"RESOURCE.SCOPE=N" help:"Changes a limit, such as match-ticks.process=1280; see docs/reference/limits.md. May be given more than once."`
 
 	// The cost of one password hash (argon2id): from the least that OWASP advises
 	// to the most that a server can bear a few times. More is safer and slower; the

@@ -25,5 +25,5 @@
 // A Config is read by [New] and not kept by reference. Hooks are called from the
 // server's goroutines, as each says. A Server is used from any goroutine. There is
 // no default secret. An error names the flag or the variable that sets the value,
-// and what to set; docs/configuration.md has the table of all flags.
+// and what to set; docs/reference/configuration.md has the table of all flags.
 package server

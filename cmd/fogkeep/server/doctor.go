@@ -241,7 +241,7 @@ func checkJournalServers(ctx context.Context, dir string, add addFinding) error 
 		return err
 	}
 	if left := time.Until(folder.Expires()); left < certSoon {
-		add("cluster", Risky, "the certificate in %s ends in %v: renew it (docs/cluster.md)", dir, left.Round(time.Hour))
+		add("cluster", Risky, "the certificate in %s ends in %v: renew it (docs/operate/cluster.md)", dir, left.Round(time.Hour))
 	}
 	answer := 0
 	for _, s := range folder.Servers {

@@ -25,7 +25,7 @@ import (
 )
 
 // toStudios has each field of a match that the server sends to a studio, and its meaning:
-// no field shows players' views or actions. docs/fog.md has the table of exits.
+// no field shows players' views or actions. docs/contributing/fog.md has the table of exits.
 var toStudios = map[string]string{
 	"id": "which match", "lobby": "where it was made", "node": "which server", "url": "which server", "map": "which map", "options": "the rules agreed on",
 	"started": "the clock", "ended": "the clock", "state": "whether it runs", "tick": "the clock", "players": "how many are connected", "spectators": "how many are connected",
@@ -293,7 +293,7 @@ func TestEveryOtherExit(t *testing.T) {
 	} {
 		for _, f := range x.fields {
 			if x.table[f] == "" {
-				t.Errorf("%s tells %q, and no row says what that is (docs/fog.md)", x.what, f)
+				t.Errorf("%s tells %q, and no row says what that is (docs/contributing/fog.md)", x.what, f)
 			}
 		}
 	}

@@ -55,7 +55,7 @@ func described(t *testing.T, r *prometheus.Registry) (names []string, rows map[s
 	return names, rows
 }
 
-// TestPageHasTheMetrics: docs/monitoring.md has each metric of a server, and no other one.
+// TestPageHasTheMetrics: docs/operate/monitoring.md has each metric of a server, and no other one.
 func TestPageHasTheMetrics(t *testing.T) {
 	t.Parallel()
 	s, _ := running(t, nil)
@@ -69,26 +69,26 @@ func TestPageHasTheMetrics(t *testing.T) {
 	for _, name := range names {
 		table.WriteString(rows[name])
 	}
-	file := filepath.FromSlash("../../../docs/monitoring.md")
+	file := filepath.FromSlash("../../../docs/operate/monitoring.md")
 	page, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range regexp.MustCompile(`fogkeep_[a-z_]+`).FindAllString(string(page), -1) {
 		if rows[name] == "" && rows[strings.TrimSuffix(name, "_bucket")] == "" {
-			t.Errorf("docs/monitoring.md names %s, which no server has", name)
+			t.Errorf("docs/operate/monitoring.md names %s, which no server has", name)
 		}
 	}
 	before, rest, ok := strings.Cut(string(page), begin)
 	was, after, ok2 := strings.Cut(rest, end)
 	if !ok || !ok2 {
-		t.Fatal("docs/monitoring.md has no place for the table")
+		t.Fatal("docs/operate/monitoring.md has no place for the table")
 	}
 	if was == table.String() {
 		return
 	}
 	if !*update {
-		t.Fatal("docs/monitoring.md is stale: run make gen")
+		t.Fatal("docs/operate/monitoring.md is stale: run make gen")
 	}
 	if err := os.WriteFile(file, []byte(before+begin+table.String()+end+after), 0o644); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/inspectserver"
 )
 
-var update = flag.Bool("update", false, "write the admins' OpenAPI document, or the table of docs/monitoring.md; read the difference before you commit it")
+var update = flag.Bool("update", false, "write the admins' OpenAPI document, or the table of docs/operate/monitoring.md; read the difference before you commit it")
 
 // adminDocument is the path of the admins' document: beside the lobby's, since most of
 // its API is the lobby's.

@@ -20,7 +20,7 @@ import (
 
 // labCmd plays a scenario file.
 type labCmd struct {
-	File    string  `arg:"" help:"A scenario file (docs/scenarios.md)."`
+	File    string  `arg:"" help:"A scenario file (docs/build/scenarios.md)."`
 	To      *uint32 `placeholder:"TICK" help:"Play up to this tick; 0: only check the file. Default: the file's last tick."`
 	Maps    string  `type:"existingdir" placeholder:"DIR" help:"A folder with more maps."`
 	Rules   string  `type:"path" placeholder:"FILE" help:"A ruleset file, for scenarios that name it."`

@@ -43,7 +43,7 @@ type replayReport struct {
 	File     string      `json:"file"`
 	Match    string      `json:"match"`
 	Build    string      `json:"build"`      // of the server that played it
-	Sim      uint64      `json:"sim,string"` // how that build simulates, see docs/how-to/replay-a-match.md
+	Sim      uint64      `json:"sim,string"` // how that build simulates, see docs/operate/replay-a-match.md
 	Map      string      `json:"map"`
 	MapHash  string      `json:"mapHash"`
 	Rules    string      `json:"rules"`

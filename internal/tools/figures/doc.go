@@ -1,7 +1,7 @@
 // Command figures takes the measurements whose figures are on the pages, and writes the figures there.
 //
-//	make figures ──► benches ──► docs/figures.json ──► tables of docs/performance.md, docs/vision.md,
-//	                                                    docs/client.md and README.md
+//	make figures ──► benches ──► docs/figures.json ──► tables of docs/contributing/performance.md, docs/contributing/vision.md,
+//	                                                    docs/contributing/client.md and README.md
 //
 // Each run is kept with its command, its commit and its time, the machine once. A run on another
 // machine marks what other machines measured, and the tables say so. sections.tmpl makes the

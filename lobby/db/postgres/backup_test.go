@@ -16,7 +16,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// TestBackupAndRestore runs the commands of docs/how-to/back-up-and-restore.md: pg_dump of a server
+// TestBackupAndRestore runs the commands of docs/operate/back-up-and-restore.md: pg_dump of a server
 // that runs, pg_restore into an empty database, and on with it.
 func TestBackupAndRestore(t *testing.T) {
 	from, to := pgtest.New(t, ""), pgtest.New(t, "")

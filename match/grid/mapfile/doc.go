@@ -47,7 +47,7 @@
 //
 // # Tiled maps
 //
-// docs/maps.md lists the properties, classes and objects that are read, and the errors. A
+// docs/reference/maps.md lists the properties, classes and objects that are read, and the errors. A
 // map without starts can be opened and shown, but not played: [OpenPlayable] and the
 // [Library] refuse it.
 package mapfile

@@ -1,4 +1,4 @@
-// Package export writes a match as lines of JSON, for other programs. docs/archive.md describes the lines.
+// Package export writes a match as lines of JSON, for other programs. docs/reference/archive.md describes the lines.
 //
 //	journal ticks ─────────► Writer ──► {"kind":"order",…} {"kind":"hash",…}
 //	timeline ──TimelineOf──►   │        {"kind":"event",…} {"kind":"values",…}

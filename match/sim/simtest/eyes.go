@@ -34,7 +34,7 @@ func Eyes(w *sim.World, team grid.Team) (eyes []obvious.Source) {
 	return eyes
 }
 
-// SightOf returns how far an entity sees, in half tiles, by the order of docs/rules.md: its effects add, then they
+// SightOf returns how far an entity sees, in half tiles, by the order of docs/reference/rules.md: its effects add, then they
 // multiply, then the lowest share is left of that, then the lowest cap holds. No effect of the played rules counts
 // several times.
 func SightOf(w *sim.World, e *sim.Entity) int {

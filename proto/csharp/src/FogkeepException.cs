@@ -4,7 +4,7 @@ namespace Fogkeep
 {
     /// <summary>
     /// Every error of this library. Programs decide by <see cref="Code"/>; the message is for people.
-    /// A code is one of <see cref="ErrorCodes"/>, the code of a closing (docs/protocol.md, "Why a connection
+    /// A code is one of <see cref="ErrorCodes"/>, the code of a closing (docs/reference/protocol.md, "Why a connection
     /// ends"), or the code of a refused call of the lobby.
     /// </summary>
     public sealed class FogkeepException : Exception

@@ -29,7 +29,7 @@ namespace Fogkeep.Tests
 
         /// <summary>
         /// The README lists each call of these classes, and no other, each with an example, which scripts/csharp.sh compiles. The
-        /// calls of Give are made from the table of order kinds: the README has examples, docs/protocol.md lists all kinds.
+        /// calls of Give are made from the table of order kinds: the README has examples, docs/reference/protocol.md lists all kinds.
         /// </summary>
         public static void TheListOfCallsIsComplete()
         {

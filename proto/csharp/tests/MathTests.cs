@@ -88,7 +88,7 @@ namespace Fogkeep.Tests
             Check.Throws(ErrorCodes.MapFormat, () => GameMap.Read(b.Concat(new byte[1]).ToArray()));
         }
 
-        /// <summary>The example of docs/protocol.md, "The map".</summary>
+        /// <summary>The example of docs/reference/protocol.md, "The map".</summary>
         public static byte[] MapBytes()
         {
             var head = new byte[] { 0x66, 0x6f, 0x67, 0x6b, 0x6d, 0x61, 0x70, 1, 0x10, 0, 0x14, 0, 1, 4, 0x66, 0x6f, 0x72, 0x64 };

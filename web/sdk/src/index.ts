@@ -6,7 +6,7 @@
 //
 //	server ──► net ──► state ◄── match ──► who uses this package
 //
-// docs/client.md says what each folder is.
+// docs/contributing/client.md says what each folder is.
 
 export * from "./base/errors.js";
 export * from "./base/ids.js";

@@ -1,5 +1,5 @@
 // The messages of the protocol, for code that reads or makes them itself: tests, recorders, scenes without a
-// server. docs/protocol.md explains them.
+// server. docs/reference/protocol.md explains them.
 
 import type { ServerFrame } from "./gen/fogkeep/v1/server_pb.js";
 import type { MatchState } from "./state/match.js";

@@ -17,7 +17,9 @@ export function Cluster() {
   if (error instanceof FogkeepError && error.status === 404)
     return (
       <Panel title="Cluster">
-        <p class="empty">This server is not part of a cluster. docs/cluster.md says how to make one.</p>
+        <p class="empty">
+          This server is not part of a cluster. docs/operate/cluster.md says how to make one.
+        </p>
       </Panel>
     );
   return (

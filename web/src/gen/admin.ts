@@ -345,7 +345,7 @@ export interface InspectBytes {
   entities: InspectBytesID[];
   /** the first tick */
   from: number;
-  /** by part of the message; docs/protocol.md has them all */
+  /** by part of the message; docs/reference/protocol.md has them all */
   parts: InspectBytesOf[];
   /** bytes about entities, part of total */
   placed: number;
@@ -1189,7 +1189,7 @@ export interface OptionWishes {
   countdownSeconds?: number;
   /** the seat of a player who left or is away for longer than a minute: as the ruleset says, a team-mate has the units, a bot plays until the player is back, the units stand idle, or the player is out */
   leavers?: "rules" | "ally" | "bot-easy" | "bot-medium" | "bot-hard" | "freeze" | "defeat";
-  /** the game mode, see GET /api/modes and docs/rules.md */
+  /** the game mode, see GET /api/modes and docs/reference/rules.md */
   mode?: "skirmish" | "deathmatch" | (string & {});
   /** how terrain hides tiles; "map": the map's setting */
   occlusion?: "map" | "none" | "high-ground" | "line-of-sight";
@@ -1232,7 +1232,7 @@ export interface Options {
   countdownSeconds: number;
   /** the seat of a player who left or is away for longer than a minute: as the ruleset says, a team-mate has the units, a bot plays until the player is back, the units stand idle, or the player is out */
   leavers: "rules" | "ally" | "bot-easy" | "bot-medium" | "bot-hard" | "freeze" | "defeat";
-  /** the game mode, see GET /api/modes and docs/rules.md */
+  /** the game mode, see GET /api/modes and docs/reference/rules.md */
   mode: "skirmish" | "deathmatch" | (string & {});
   /** how terrain hides tiles; "map": the map's setting */
   occlusion: "map" | "none" | "high-ground" | "line-of-sight";

@@ -198,7 +198,7 @@ export function lastQueued(
   return best;
 }
 
-/** The most orders of a line, which the server takes at once ("order_burst" in docs/rules.md). */
+/** The most orders of a line, which the server takes at once ("order_burst" in docs/reference/rules.md). */
 const LINE_PLACES_MAX = 40;
 
 /** A place on a line, and who takes it. */

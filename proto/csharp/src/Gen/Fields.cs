@@ -39,7 +39,7 @@ namespace Fogkeep
         internal static readonly int[] CountedBy = { HealthChanges, -1, -1, -1, -1, -1, ShieldChanges, -1 };
     }
 
-    /// <summary>The codes of packed frames (docs/protocol.md).</summary>
+    /// <summary>The codes of packed frames (docs/reference/protocol.md).</summary>
     internal static class Codes
     {
         /// <summary>For each number of bits from 0 to 32 the length of its prefix, a digit of base 36.</summary>
@@ -117,7 +117,7 @@ namespace Fogkeep
         }
     }
 
-    /// <summary>The parts of messages, by which a packet log counts bytes (docs/protocol.md).</summary>
+    /// <summary>The parts of messages, by which a packet log counts bytes (docs/reference/protocol.md).</summary>
     internal sealed class Part
     {
         public readonly string Name;

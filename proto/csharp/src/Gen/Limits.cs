@@ -1,7 +1,7 @@
 // Made by internal/tools/csharp from proto/wire/limits.go: the bounds of what a client sends.
 namespace Fogkeep
 {
-    /// <summary>Bounds of what a client sends. docs/protocol.md says what happens beyond each.</summary>
+    /// <summary>Bounds of what a client sends. docs/reference/protocol.md says what happens beyond each.</summary>
     public static class Limits
     {
         /// <summary>The version of the protocol.</summary>

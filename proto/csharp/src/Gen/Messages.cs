@@ -1,5 +1,5 @@
 // Made by internal/tools/csharp from proto/fogkeep/v1: the messages of the protocol.
-// docs/protocol.md says how they work together.
+// docs/reference/protocol.md says how they work together.
 using System.Collections.Generic;
 
 namespace Fogkeep.Wire
@@ -64,7 +64,7 @@ namespace Fogkeep.Wire
 
     /// <summary>
     /// ClientFrame is one message of a client. Its fields are independent, and each
-    /// may be absent. docs/protocol.md lists the limits and what happens beyond each.
+    /// may be absent. docs/reference/protocol.md lists the limits and what happens beyond each.
     /// </summary>
     public sealed class ClientFrame : IMessage
     {
@@ -88,7 +88,7 @@ namespace Fogkeep.Wire
         public bool Resync { get; set; }
         /// <summary>
         /// How fast the player wants the match to run, and whether it shall stand still.
-        /// docs/protocol.md ("Speed and pause") says when that takes effect.
+        /// docs/reference/protocol.md ("Speed and pause") says when that takes effect.
         /// </summary>
         public SetSpeed SetSpeed { get; set; }
         /// <summary>What one who watches a replay wants to see. A match ignores it.</summary>
@@ -185,7 +185,7 @@ namespace Fogkeep.Wire
     }
 
     /// <summary>
-    /// Order is one order of a player to its units. docs/protocol.md has a table of
+    /// Order is one order of a player to its units. docs/reference/protocol.md has a table of
     /// the fields that each kind needs.
     /// </summary>
     public sealed class Order : IMessage
@@ -711,7 +711,7 @@ namespace Fogkeep.Wire
         /// <summary>
         /// As bits, to a client whose hello has `packed`: the rows of all fields of this
         /// message whose rows begin with a handle, and sights. These fields are then absent.
-        /// docs/protocol.md ("Packed rows") has the coding.
+        /// docs/reference/protocol.md ("Packed rows") has the coding.
         /// </summary>
         public byte[] Packed { get; set; }
         /// <summary>Left sight: rows of [handle].</summary>
@@ -776,7 +776,7 @@ namespace Fogkeep.Wire
         /// 6 bits, modulo 64; in the large form 14 bits, modulo 16384. The bits above, if
         /// it fires: how many ticks before this frame's tick that was so. It fires once
         /// more each WeaponInfo.cooldown_ticks from then on, until a row says otherwise.
-        /// docs/protocol.md says how a client counts.
+        /// docs/reference/protocol.md says how a client counts.
         /// </summary>
         public List<uint> Burst { get; } = new List<uint>();
         /// <summary>The same of the second weapon.</summary>
@@ -834,7 +834,7 @@ namespace Fogkeep.Wire
         /// </summary>
         public MaskRows Mask { get; set; }
         /// <summary>
-        /// Hash of the visible tiles at this tick, about once a second. docs/protocol.md
+        /// Hash of the visible tiles at this tick, about once a second. docs/reference/protocol.md
         /// defines it; visibility.Mask.Hash and web/sdk/src/vision compute it.
         /// </summary>
         public uint? MaskHash { get; set; }
@@ -1001,7 +1001,7 @@ namespace Fogkeep.Wire
     /// Sight is a source of sight of the team that is not an entity: a scan, or a
     /// revealed shooter. In a snapshot and after skipped ticks it is also the sight of
     /// destroyed units and structures, which clients otherwise derive
-    /// (docs/protocol.md).
+    /// (docs/reference/protocol.md).
     /// </summary>
     public sealed class Sight : IMessage
     {
@@ -1638,7 +1638,7 @@ namespace Fogkeep.Wire
         public uint DelayTicks { get; set; }
         /// <summary>
         /// How long destroyed units and structures still give sight to their team
-        /// (docs/protocol.md).
+        /// (docs/reference/protocol.md).
         /// </summary>
         public uint DyingSightTicks { get; set; }
         /// <summary>
@@ -1647,13 +1647,13 @@ namespace Fogkeep.Wire
         /// </summary>
         public uint OrdersPerS { get; set; }
         public uint OrderBurst { get; set; }
-        /// <summary>The most lag of a player that is compensated (docs/rules.md, "Lag").</summary>
+        /// <summary>The most lag of a player that is compensated (docs/reference/rules.md, "Lag").</summary>
         public uint LagMaxTicks { get; set; }
         /// <summary>index = number of the effect</summary>
         public List<EffectInfo> Effects { get; } = new List<EffectInfo>();
         /// <summary>names of the kinds of armour</summary>
         public List<string> Armours { get; } = new List<string>();
-        /// <summary>how the match is won (docs/rules.md)</summary>
+        /// <summary>how the match is won (docs/reference/rules.md)</summary>
         public string Mode { get; set; } = "";
         /// <summary>0: none</summary>
         public uint TimeLimitTicks { get; set; }
@@ -1858,7 +1858,7 @@ namespace Fogkeep.Wire
         public int Min { get; set; }
         public int Max { get; set; }
         /// <summary>
-        /// owner, seeing or all: who may know it (docs/rules.md). The values of the class owner
+        /// owner, seeing or all: who may know it (docs/reference/rules.md). The values of the class owner
         /// are in Own, the others in ServerFrame.
         /// </summary>
         public string Class { get; set; } = "";
@@ -2804,7 +2804,7 @@ namespace Fogkeep.Wire
     /// <summary>Closing is the last message before the server closes the connection.</summary>
     public sealed class Closing : IMessage
     {
-        /// <summary>one of the list in docs/protocol.md</summary>
+        /// <summary>one of the list in docs/reference/protocol.md</summary>
         public string Code { get; set; } = "";
         /// <summary>a sentence for people</summary>
         public string Text { get; set; } = "";
@@ -2816,7 +2816,7 @@ namespace Fogkeep.Wire
         /// <summary>
         /// With the code "moved": the server that has the match now, as http:// or
         /// https://, or its socket, as ws:// or wss://. Empty: ask where the ticket came
-        /// from. See docs/protocol.md for which addresses a client follows.
+        /// from. See docs/reference/protocol.md for which addresses a client follows.
         /// </summary>
         public string Url { get; set; } = "";
 
@@ -3041,7 +3041,7 @@ namespace Fogkeep.Wire
     /// <summary>
     /// ReplayTimeline is a part of what happened in the match. Parts come as the server reads
     /// the match. Of a match that runs there is only what the frames tell the same eyes, see
-    /// docs/protocol.md.
+    /// docs/reference/protocol.md.
     /// </summary>
     public sealed class ReplayTimeline : IMessage
     {

@@ -5,7 +5,7 @@ using Fogkeep.Wire;
 
 namespace Fogkeep
 {
-    /// <summary>Makes orders. Units and targets are handles, places are world units (1024 a tile), types and abilities are numbers of the welcome. docs/protocol.md ("Orders") has the parts of each kind. Units that go together go at the speed of the slowest of them.</summary>
+    /// <summary>Makes orders. Units and targets are handles, places are world units (1024 a tile), types and abilities are numbers of the welcome. docs/reference/protocol.md ("Orders") has the parts of each kind. Units that go together go at the speed of the slowest of them.</summary>
     public static class Give
     {
         /// <summary>Goes to a place.</summary>

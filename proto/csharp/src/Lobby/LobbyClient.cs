@@ -12,7 +12,7 @@ namespace Fogkeep
     using Obj = Dictionary<string, object>;
 
     /// <summary>
-    /// Calls the lobby's HTTP API (docs/lobby.md; /api/docs of a running server). A log-in keeps its token, which the
+    /// Calls the lobby's HTTP API (docs/reference/lobby.md; /api/docs of a running server). A log-in keeps its token, which the
     /// next calls send. A refusal is a <see cref="FogkeepException"/> with the server's code. Nothing is retried.
     /// </summary>
     public sealed class LobbyClient : IDisposable
@@ -57,7 +57,7 @@ namespace Fogkeep
         }
 
         /// <summary>
-        /// Logs in by a token of an identity provider that the server knows (docs/how-to/log-in-with-your-own-accounts.md), such as a studio's own JWT. A
+        /// Logs in by a token of an identity provider that the server knows (docs/build/log-in-with-your-own-accounts.md), such as a studio's own JWT. A
         /// guest who is logged in becomes an account.
         /// </summary>
         public Task<Account> LogInByTokenAsync(string provider, string token, CancellationToken cancel = default(CancellationToken))

@@ -3,7 +3,7 @@ using System;
 namespace Fogkeep
 {
     /// <summary>
-    /// Estimates the server's tick from frames that arrive with a varying delay (docs/protocol.md, "Ticks"). The frame
+    /// Estimates the server's tick from frames that arrive with a varying delay (docs/reference/protocol.md, "Ticks"). The frame
     /// with the least delay of the last ten seconds counts. If all frames of the last second were much later, the least
     /// of those counts: the server stood still, or the connection got slower. It reads no clock: times are local
     /// milliseconds of the caller's.

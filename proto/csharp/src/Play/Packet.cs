@@ -19,7 +19,7 @@ namespace Fogkeep
         /// <summary>False: a message of the client, a welcome, a pause or an end.</summary>
         public bool Frame { get; internal set; }
         public bool Snapshot { get; internal set; }
-        /// <summary>The bytes of each part; docs/protocol.md lists the parts.</summary>
+        /// <summary>The bytes of each part; docs/reference/protocol.md lists the parts.</summary>
         public List<PacketPart> Parts { get; } = new List<PacketPart>();
         /// <summary>The entities that rows of the message name.</summary>
         public List<PacketEntity> Entities { get; } = new List<PacketEntity>();

@@ -4,7 +4,7 @@ namespace Fogkeep
 {
     /// <summary>
     /// How often one weapon of an entity has fired since the entity came into sight. While it fires, the client
-    /// counts on by the weapon's rate (docs/protocol.md, "Weapon fire").
+    /// counts on by the weapon's rate (docs/reference/protocol.md, "Weapon fire").
     /// </summary>
     public struct Burst
     {

@@ -3,7 +3,7 @@ using System;
 namespace Fogkeep
 {
     /// <summary>
-    /// The arithmetic of motion (docs/protocol.md, "Applying a frame"; the comment above ServerFrame). Server and
+    /// The arithmetic of motion (docs/reference/protocol.md, "Applying a frame"; the comment above ServerFrame). Server and
     /// clients compute the same integers: testdata/motion.json of match/view holds them together.
     /// </summary>
     public static class Course

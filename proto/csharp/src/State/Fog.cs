@@ -5,7 +5,7 @@ using Fogkeep.Wire;
 namespace Fogkeep
 {
     /// <summary>
-    /// Derives the team's mask from what the client holds, so that the mask costs no bytes (docs/protocol.md,
+    /// Derives the team's mask from what the client holds, so that the mask costs no bytes (docs/reference/protocol.md,
     /// "The fog").
     /// </summary>
     internal sealed class Fog

@@ -22,7 +22,7 @@ namespace Fogkeep
         internal MapFeature(string type, Tile at, byte link) { Type = type; At = at; Link = link; }
     }
 
-    /// <summary>The public form of a map (docs/protocol.md, "The map").</summary>
+    /// <summary>The public form of a map (docs/reference/protocol.md, "The map").</summary>
     public sealed class GameMap
     {
         private const int SideMin = 16, SideMax = 1024, LevelsMax = 16, NameMax = 64, StartsMax = Decoder.SlotsMax, ResourcesMax = 4096, FeaturesMax = 256;

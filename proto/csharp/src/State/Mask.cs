@@ -3,7 +3,7 @@ using System;
 namespace Fogkeep
 {
     /// <summary>
-    /// A bit for each tile of a map, in halves of blocks of 8x8 tiles, as the hash has them (docs/protocol.md,
+    /// A bit for each tile of a map, in halves of blocks of 8x8 tiles, as the hash has them (docs/reference/protocol.md,
     /// "The fog"): half 2i has the upper four rows of block i, half 2i+1 the lower four.
     /// </summary>
     public sealed class Mask

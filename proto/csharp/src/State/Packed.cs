@@ -3,7 +3,7 @@ using Fogkeep.Wire;
 
 namespace Fogkeep
 {
-    /// <summary>Reads the packed rows of a frame (docs/protocol.md, "Packed rows").</summary>
+    /// <summary>Reads the packed rows of a frame (docs/reference/protocol.md, "Packed rows").</summary>
     internal sealed class Packed
     {
         /// <summary>A code: how many prefixes have each length, and what they stand for in their order.</summary>

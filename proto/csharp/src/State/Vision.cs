@@ -4,7 +4,7 @@ using System.Collections.Generic;
 namespace Fogkeep
 {
     /// <summary>
-    /// What sources see on a map, by the server's rule (docs/vision.md): begin, add each source, end. Shared vectors
+    /// What sources see on a map, by the server's rule (docs/contributing/vision.md): begin, add each source, end. Shared vectors
     /// (visibility/testdata/vectors.json) hold the two together. A viewshed (what one tile sees) is cached.
     /// </summary>
     public sealed class Vision

@@ -19,7 +19,7 @@ namespace Fogkeep
 
     /// <summary>
     /// When shots are drawn, and where they go: each shot once, at its drawn tick. A weapon's burst alone counts its shots
-    /// (docs/protocol.md, "Weapon fire"). A shot that is due later than the last frame waits for a frame for half a second.
+    /// (docs/reference/protocol.md, "Weapon fire"). A shot that is due later than the last frame waits for a frame for half a second.
     /// Missed shots follow within one period. Shots of the player's own orders are drawn before the server reports them,
     /// and the server's are then left out. The rules are those of the TypeScript SDK (web/sdk/src/state/weaponfire.ts).
     /// </summary>

@@ -1,5 +1,5 @@
 // Made by go test ./proto/wire -update from match/view/fields.go: the fields of
-// the messages. docs/protocol.md says how each is sent.
+// the messages. docs/reference/protocol.md says how each is sent.
 
 /** Classes of entities; the index is the number of the wire's TypeClass. */
 export const CLASSES = ["none", "unit", "structure", "projectile", "resource"] as const;

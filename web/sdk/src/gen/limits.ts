@@ -1,5 +1,5 @@
 // Made by go test ./proto/wire -update from proto/wire/limits.go: the bounds
-// of what a client sends. docs/protocol.md says what happens beyond each.
+// of what a client sends. docs/reference/protocol.md says what happens beyond each.
 
 /** From the open socket to the hello, s. */
 export const HELLO_SECONDS = 5;

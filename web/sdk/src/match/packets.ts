@@ -24,7 +24,7 @@ export interface Packet {
   /** False: a message of the client, a welcome, a pause or an end. */
   readonly frame: boolean;
   readonly snapshot: boolean;
-  /** docs/protocol.md lists the parts. */
+  /** docs/reference/protocol.md lists the parts. */
   readonly parts: readonly { readonly name: string; readonly bytes: number; readonly rows: number }[];
   /** The entities that rows of the message name. */
   readonly entities: readonly (PacketName & { readonly parts: readonly { name: string; bytes: number }[] })[];

@@ -1,5 +1,5 @@
 // Reads the packed rows of a frame: bits, in which a prefix says how long each
-// number is. docs/protocol.md ("Packed rows") has the coding.
+// number is. docs/reference/protocol.md ("Packed rows") has the coding.
 
 import { create, fromBinary } from "@bufbuild/protobuf";
 import { CODES, PARTS, ROWS, SIGHT_CODES } from "../gen/fields.js";

@@ -16,7 +16,7 @@ export const file_fogkeep_v1_client: GenFile = /*@__PURE__*/
 
 /**
  * ClientFrame is one message of a client. Its fields are independent, and each
- * may be absent. docs/protocol.md lists the limits and what happens beyond each.
+ * may be absent. docs/reference/protocol.md lists the limits and what happens beyond each.
  *
  * @generated from message fogkeep.v1.ClientFrame
  */
@@ -73,7 +73,7 @@ export type ClientFrame = Message<"fogkeep.v1.ClientFrame"> & {
 
   /**
    * How fast the player wants the match to run, and whether it shall stand still.
-   * docs/protocol.md ("Speed and pause") says when that takes effect.
+   * docs/reference/protocol.md ("Speed and pause") says when that takes effect.
    *
    * @generated from field: fogkeep.v1.SetSpeed set_speed = 9;
    */
@@ -153,7 +153,7 @@ export const HelloSchema: GenMessage<Hello> = /*@__PURE__*/
   messageDesc(file_fogkeep_v1_client, 1);
 
 /**
- * Order is one order of a player to its units. docs/protocol.md has a table of
+ * Order is one order of a player to its units. docs/reference/protocol.md has a table of
  * the fields that each kind needs.
  *
  * @generated from message fogkeep.v1.Order

@@ -95,7 +95,7 @@ export type ServerFrame = Message<"fogkeep.v1.ServerFrame"> & {
   /**
    * As bits, to a client whose hello has `packed`: the rows of all fields of this
    * message whose rows begin with a handle, and sights. These fields are then absent.
-   * docs/protocol.md ("Packed rows") has the coding.
+   * docs/reference/protocol.md ("Packed rows") has the coding.
    *
    * @generated from field: bytes packed = 41;
    */
@@ -209,7 +209,7 @@ export type ServerFrame = Message<"fogkeep.v1.ServerFrame"> & {
    * 6 bits, modulo 64; in the large form 14 bits, modulo 16384. The bits above, if
    * it fires: how many ticks before this frame's tick that was so. It fires once
    * more each WeaponInfo.cooldown_ticks from then on, until a row says otherwise.
-   * docs/protocol.md says how a client counts.
+   * docs/reference/protocol.md says how a client counts.
    *
    * @generated from field: repeated uint32 burst = 10;
    */
@@ -300,7 +300,7 @@ export type ServerFrame = Message<"fogkeep.v1.ServerFrame"> & {
   mask?: MaskRows | undefined;
 
   /**
-   * Hash of the visible tiles at this tick, about once a second. docs/protocol.md
+   * Hash of the visible tiles at this tick, about once a second. docs/reference/protocol.md
    * defines it; visibility.Mask.Hash and web/sdk/src/vision compute it.
    *
    * @generated from field: optional fixed32 mask_hash = 13;
@@ -418,7 +418,7 @@ export const ServerFrameSchema: GenMessage<ServerFrame> = /*@__PURE__*/
  * Sight is a source of sight of the team that is not an entity: a scan, or a
  * revealed shooter. In a snapshot and after skipped ticks it is also the sight of
  * destroyed units and structures, which clients otherwise derive
- * (docs/protocol.md).
+ * (docs/reference/protocol.md).
  *
  * @generated from message fogkeep.v1.Sight
  */
@@ -1150,7 +1150,7 @@ export type Welcome = Message<"fogkeep.v1.Welcome"> & {
 
   /**
    * How long destroyed units and structures still give sight to their team
-   * (docs/protocol.md).
+   * (docs/reference/protocol.md).
    *
    * @generated from field: uint32 dying_sight_ticks = 19;
    */
@@ -1170,7 +1170,7 @@ export type Welcome = Message<"fogkeep.v1.Welcome"> & {
   orderBurst: number;
 
   /**
-   * The most lag of a player that is compensated (docs/rules.md, "Lag").
+   * The most lag of a player that is compensated (docs/reference/rules.md, "Lag").
    *
    * @generated from field: uint32 lag_max_ticks = 22;
    */
@@ -1191,7 +1191,7 @@ export type Welcome = Message<"fogkeep.v1.Welcome"> & {
   armours: string[];
 
   /**
-   * how the match is won (docs/rules.md)
+   * how the match is won (docs/reference/rules.md)
    *
    * @generated from field: string mode = 25;
    */
@@ -1391,7 +1391,7 @@ export type ValueInfo = Message<"fogkeep.v1.ValueInfo"> & {
   max: number;
 
   /**
-   * owner, seeing or all: who may know it (docs/rules.md). The values of the class owner
+   * owner, seeing or all: who may know it (docs/reference/rules.md). The values of the class owner
    * are in Own, the others in ServerFrame.
    *
    * @generated from field: string class = 4;
@@ -2520,7 +2520,7 @@ export const BudgetSchema: GenMessage<Budget> = /*@__PURE__*/
  */
 export type Closing = Message<"fogkeep.v1.Closing"> & {
   /**
-   * one of the list in docs/protocol.md
+   * one of the list in docs/reference/protocol.md
    *
    * @generated from field: string code = 1;
    */
@@ -2544,7 +2544,7 @@ export type Closing = Message<"fogkeep.v1.Closing"> & {
   /**
    * With the code "moved": the server that has the match now, as http:// or
    * https://, or its socket, as ws:// or wss://. Empty: ask where the ticket came
-   * from. See docs/protocol.md for which addresses a client follows.
+   * from. See docs/reference/protocol.md for which addresses a client follows.
    *
    * @generated from field: string url = 4;
    */
@@ -2784,7 +2784,7 @@ export const ReplayProductionSchema: GenMessage<ReplayProduction> = /*@__PURE__*
 /**
  * ReplayTimeline is a part of what happened in the match. Parts come as the server reads
  * the match. Of a match that runs there is only what the frames tell the same eyes, see
- * docs/protocol.md.
+ * docs/reference/protocol.md.
  *
  * @generated from message fogkeep.v1.ReplayTimeline
  */
