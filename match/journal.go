@@ -24,7 +24,7 @@ type matchJournal struct {
 	log  journal.Log
 	past past.State // of the inputs that are in the journal
 
-	rows    []gateRow
+	shows   journal.Gate
 	gate    uint64 // how many records must be on disk for the frame of this tick
 	arrival bool   // the next record has an arrival that shows at once
 	written []byte // scratch: the record of the tick
@@ -39,12 +39,6 @@ type matchJournal struct {
 	frozen sim.Frozen     // and this
 
 	earlier earlier // saved states for late spectators
-}
-
-// gateRow says from which tick on the content of record n is visible.
-type gateRow struct {
-	n    uint64
-	acts grid.Tick
 }
 
 // create begins the journal of a new match.
@@ -81,15 +75,9 @@ func (j *matchJournal) note(t *journal.Tick, inputs []sim.Input) error {
 		if j.arrival || j.afterStop { // before a client learns of it the stop must not be the last record any more
 			acts, j.arrival, j.afterStop = t.Tick, false, false
 		}
-		j.rows = append(j.rows, gateRow{n, acts})
+		j.shows.Note(n, acts)
 	}
-	due := 0
-	for i, g := range j.rows { // a later record may act sooner; the disk takes them in order
-		if g.acts <= t.Tick {
-			j.gate, due = g.n+1, i+1
-		}
-	}
-	j.rows = slices.Delete(j.rows, 0, due)
+	j.gate = j.shows.Need(t.Tick)
 	return nil
 }
 

@@ -269,10 +269,6 @@ func (h *host) replayFrom(ctx context.Context, p *past.Match, log journal.Log, s
 // catchUp steps the match without inputs, from the journal's last record to the
 // last tick that a client can have seen. The next tick is new to every client.
 //
-// The hash of each second is on disk before the frame that is sim.OrderDelay
-// ticks later is sent. The journal ends before the hash of the next second, so
-// no frame was sent of a tick after last (below).
-//
 // Every input that acted in a tick was on disk before the frame of that tick was sent. So
 // these ticks have the same state as before the kill. The match goes on after them: no
 // tick is sent twice, and a client that resumes with the last tick it applied gets a
@@ -289,8 +285,7 @@ func (m *live) catchUp(p *past.Match) error {
 		m.journal.afterStop = true
 		return nil
 	}
-	reached := m.world.Tick()
-	last := reached - reached%grid.Tick(m.rate) + grid.Tick(m.rate) + sim.OrderDelay - 1
+	last := journal.LastShown(m.world.Tick(), m.rate)
 	for m.world.Tick() < last && m.end.result == nil {
 		m.inputs.accepted, m.inputs.short = nil, nil
 		out := m.world.Step(nil)

@@ -36,6 +36,8 @@ type Host interface {
 // Journals lists the matches whose journal has open work. With an error it returns the matches that it could find.
 type Journals interface {
 	List() ([]string, error)
+	// Doubt makes matches that run here ask the journal store, before their next frame, whether they still own their journals.
+	Doubt(matches []string)
 }
 
 // Errors of this package.
@@ -58,7 +60,10 @@ type Config struct {
 	Ask func(ctx context.Context, node string, a Ask) ([]string, error)
 	// Streams counts the matches that run here, by the journal store's stream that they are in. nil:
 	// the leaders of the journal store stay where they are.
-	Streams    func() map[string]int
+	Streams func() map[string]int
+	// Clients counts the connected clients of the matches that run here: the others take these first if this node dies.
+	// nil: not known.
+	Clients    func() map[string]int
 	Logger     *slog.Logger          // may be nil
 	Registerer prometheus.Registerer // may be nil
 	Parallel   int                   // matches that are taken over at the same time; 0: [TakeOversPerCore] times the processors
@@ -194,8 +199,9 @@ func (c *Cluster) learnOf(data []byte) {
 		return
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.core.told(c.now(), o)
+	doubted := c.core.told(c.now(), o)
+	c.mu.Unlock()
+	c.cfg.Journals.Doubt(doubted)
 }
 
 // tell announces this node's matches to the others.
@@ -204,8 +210,15 @@ func (c *Cluster) tell(matches []string, isNew bool) { c.say(owns{New: isNew}, m
 func (c *Cluster) say(o owns, matches []string) {
 	self := c.self()
 	o.V, o.Name, o.Incarnation = beatVersion, self.name, self.incarnation
+	var clients map[string]int
+	if c.cfg.Clients != nil && len(matches) > 0 {
+		clients = c.cfg.Clients()
+	}
 	for chunk := range slices.Chunk(matches, mostOwns) {
-		o.Matches = chunk
+		o.Matches, o.Clients = chunk, nil
+		for _, m := range chunk {
+			o.Clients = append(o.Clients, min(clients[m], maxClients))
+		}
 		data, err := json.Marshal(o)
 		if err == nil {
 			err = c.cfg.Conn.Publish(ownsSubject, data)
@@ -315,14 +328,15 @@ func (c *Cluster) hear(data []byte) error {
 		return nil
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	m := c.core.members
 	before, known := m.byName[b.Name]
 	was := State("")
 	if known {
 		was = before.State
 	}
-	c.core.hear(c.now(), b)
+	doubted := c.core.hear(c.now(), b)
+	defer c.cfg.Journals.Doubt(doubted)
+	defer c.mu.Unlock()
 	if m.replaced {
 		return fmt.Errorf("%w: %s", ErrReplaced, c.cfg.Name)
 	}

@@ -18,8 +18,9 @@ const (
 	maxURL           = 512
 	maxTaking        = 64 // matches that one node takes over at the same time
 	maxStreams       = 16
-	maxExpects       = 256 // matches that are on their way to one node at the same time
-	maxGone          = 64  // nodes that are gone and still shown
+	maxClients       = 1 << 20 // of one match
+	maxExpects       = 256     // matches that are on their way to one node at the same time
+	maxGone          = 64      // nodes that are gone and still shown
 )
 
 // Times and numbers that the simulation of internal/bench takes over.

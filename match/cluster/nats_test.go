@@ -62,6 +62,9 @@ func (l *fakeLog) List() ([]string, error) {
 	return keys(l.owner), nil
 }
 
+// Doubt implements Journals: this log has no leases.
+func (*fakeLog) Doubt([]string) {}
+
 // fakeHost runs no match, and says that it does.
 type fakeHost struct {
 	log  *fakeLog

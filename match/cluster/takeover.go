@@ -21,6 +21,7 @@ type entry struct {
 	Sim         string `json:"sim"`
 
 	contact time.Duration // when its owner was heard to have it, for the last time
+	clients int           // that it had then
 }
 
 func (e entry) owner() owner { return owner{e.Node, e.Incarnation} }
@@ -93,8 +94,8 @@ func newCore(t times, self Node, now time.Duration) *core {
 
 func (c *core) owner() owner { return c.self.owner() }
 
-// hear takes in a heartbeat.
-func (c *core) hear(now time.Duration, b heartbeat) {
+// hear takes in a heartbeat. It returns the matches of this node that the other takes: the other may suspect this node.
+func (c *core) hear(now time.Duration, b heartbeat) (doubted []string) {
 	before := c.members.ownBeats
 	c.members.hear(now, b)
 	if c.members.ownBeats > before {
@@ -103,6 +104,15 @@ func (c *core) hear(now time.Duration, b heartbeat) {
 		}
 		c.contact = now
 	}
+	if b.Name != c.self.Name {
+		doubted = c.ofThisNode(b.Taking)
+	}
+	return doubted
+}
+
+// ofThisNode returns which of the matches run here.
+func (c *core) ofThisNode(matches []string) []string {
+	return slices.DeleteFunc(slices.Clone(matches), func(m string) bool { return !c.running[m] })
 }
 
 // heartbeat returns the heartbeat of this node.
@@ -154,6 +164,9 @@ func (c *core) learn(now time.Duration, match string, e *entry) {
 	}
 	copied := *e
 	copied.contact = now
+	if e.clients == 0 { // the bucket does not say it
+		copied.clients = old.clients
+	}
 	c.entries[match] = copied
 	of := c.byOwner[e.owner()]
 	if of == nil {
@@ -174,6 +187,7 @@ type owns struct {
 	Over        bool     `json:"over"` // they are over: it was about to take them, and found no match to run
 	Lost        bool     `json:"lost"` // no node runs them, and their journals have no end
 	Matches     []string `json:"matches"`
+	Clients     []int    `json:"clients,omitempty"` // of each, that are connected; a node of an older build does not say it
 }
 
 // mostOwns is how many matches one such message names.
@@ -186,7 +200,7 @@ func readOwns(data []byte) (o owns, err error) {
 	if err := json.Unmarshal(data, &o); err != nil {
 		return o, err
 	}
-	if o.V != beatVersion || !ValidName(o.Name) || len(o.Matches) > mostOwns || slices.ContainsFunc(o.Matches, func(m string) bool { return !matchNames.MatchString(m) }) {
+	if o.V != beatVersion || !ValidName(o.Name) || len(o.Clients) > len(o.Matches) || slices.ContainsFunc(o.Clients, func(n int) bool { return n < 0 || n > maxClients }) || len(o.Matches) > mostOwns || slices.ContainsFunc(o.Matches, func(m string) bool { return !matchNames.MatchString(m) }) {
 		return o, errors.New("a list of matches that cannot be")
 	}
 	return o, nil
@@ -194,14 +208,22 @@ func readOwns(data []byte) (o owns, err error) {
 
 // told takes in a living node's announcement of its matches. A repeated announcement does not take a match from another
 // living node that announces it too: its sender may have been stopped, and not know yet that it was replaced. If the
-// other has not announced the match for long, its last announcement came late.
-func (c *core) told(now time.Duration, o owns) {
+// other has not announced the match for long, its last announcement came late. It returns the matches of this node that
+// the other says to have taken.
+func (c *core) told(now time.Duration, o owns) (doubted []string) {
 	of := owner{o.Name, o.Incarnation}
 	m := c.members.byName[o.Name]
 	if of == c.owner() || m == nil || !c.members.lives(of) {
-		return
+		return nil
 	}
-	for _, match := range o.Matches {
+	if o.New {
+		doubted = c.ofThisNode(o.Matches)
+	}
+	for i, match := range o.Matches {
+		clients := 0
+		if i < len(o.Clients) {
+			clients = o.Clients[i]
+		}
 		if o.New {
 			delete(c.expects, match)
 		}
@@ -216,15 +238,16 @@ func (c *core) told(now time.Duration, o owns) {
 			}
 			continue
 		case ok && e.owner() == of:
-			e.contact = now
+			e.contact, e.clients = now, clients
 			c.entries[match] = e
 			continue
 		case o.New:
 		case c.running[match], ok && c.members.lives(e.owner()) && now-e.contact < 2*c.tell+c.suspect:
 			continue
 		}
-		c.learn(now, match, &entry{Node: o.Name, Incarnation: o.Incarnation, Sim: m.Sim})
+		c.learn(now, match, &entry{Node: o.Name, Incarnation: o.Incarnation, Sim: m.Sim, clients: clients})
 	}
+	return doubted
 }
 
 // settled drops an orphan that has a living owner by now.
@@ -364,8 +387,8 @@ func (c *core) plan(now time.Duration) {
 // due returns the orphans whose turn it is here.
 func (c *core) due(now time.Duration) []string {
 	type turn struct {
-		match string
-		rank  int
+		match         string
+		rank, clients int
 	}
 	var turns []turn
 	claimed := c.claims()
@@ -384,12 +407,12 @@ func (c *core) due(now time.Duration) []string {
 			}
 		}
 		if own && now-o.planned >= c.turn(o.match, rank) {
-			turns = append(turns, turn{o.match, rank})
+			turns = append(turns, turn{o.match, rank, c.entries[o.match].clients})
 		}
 	}
-	// A node that takes over another's turn begins at that node's last match.
+	// The matches with the most clients come first. A node that takes over another's turn begins at that node's last match.
 	slices.SortFunc(turns, func(a, b turn) int {
-		order := cmp.Compare(a.match, b.match)
+		order := cmp.Or(cmp.Compare(b.clients, a.clients), cmp.Compare(a.match, b.match))
 		if a.rank > 0 {
 			order = -order
 		}

@@ -75,7 +75,7 @@ func newNode(ctx context.Context, c *Config, url string, clients listen.Proxies,
 		Node: cluster.Node{
 			Name: n.name, URL: url, Addr: nodeAddress(n.peers.listener.Addr, n.peers.listener.URL(), url), Build: Version(), Sim: sim.Simulation, LogServer: n.nats.ServerName(),
 		},
-		Conn: n.nats.Conn(), Replicas: n.nats.Replicas(), Host: n.host, Journals: n.store, Streams: n.store.Streams, Logger: log, Registerer: metrics,
+		Conn: n.nats.Conn(), Replicas: n.nats.Replicas(), Host: n.host, Journals: n.store, Streams: n.store.Streams, Clients: n.host.clients, Logger: log, Registerer: metrics,
 		Ask: func(ctx context.Context, node string, a cluster.Ask) (matches []string, err error) {
 			err = n.peers.call(ctx, node, "cluster", a, none{}, &matches)
 			return matches, err
@@ -139,6 +139,24 @@ func (h *clusterHost) Load() placement.Load {
 }
 
 func (h *clusterHost) Running() []string { return h.app.matches.Running() }
+
+// clients counts the people who are connected to each match.
+func (h *clusterHost) clients() map[string]int {
+	out := map[string]int{}
+	for _, m := range h.app.matches.Matches() {
+		for i := range m.Spectators {
+			if m.Spectators[i].Connected {
+				out[m.ID]++
+			}
+		}
+		for i := range m.Seats {
+			if m.Seats[i].Connected && !m.Seats[i].Bot {
+				out[m.ID]++
+			}
+		}
+	}
+	return out
+}
 
 func (h *clusterHost) TakeOver(ctx context.Context, id string) error {
 	err := h.app.matches.TakeOver(ctx, id, h.app.admission.Fate)

@@ -301,7 +301,8 @@ func TestKilledWhileEnding(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := &message{head: head{kind: kindOver, epoch: m.epoch, owner: a.owner, next: next, sum: sum}, body: []byte{what}}
+		h := head{kind: kindOver, epoch: m.epoch, owner: a.owner, next: next, sum: sum}
+		x := seal(append(h.appendTo(nil), what))
 		if _, _, err := a.take(t.Context(), at, x, last); err != nil {
 			t.Fatal(err)
 		}

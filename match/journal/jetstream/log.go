@@ -1,7 +1,6 @@
 package jetstream
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -40,7 +39,6 @@ type Log struct {
 	store *Store
 	match string
 	at    place
-	epoch uint64
 	done  chan struct{} // closed when the writer has ended
 	wake  chan struct{} // something was appended or asked for, or the log closed
 	lease atomic.Int64  // until when Confirm needs no answer, on the store's clock
@@ -49,14 +47,8 @@ type Log struct {
 
 	mu      sync.Mutex
 	changed chan struct{} // closed, and made anew, when a field below changes
-	pending [][]byte
-	bytes   int    // of pending
-	next    uint64 // number of the next record
-	durable uint64 // numbers below it are written
-	sum     uint32 // of the last record written
-	seq     uint64 // of the last message written
-	urgent  bool   // Confirm waits for a message
-	err     error  // the first failure; the log then refuses records
+	owner   *Owner
+	err     error // the first failure; the log then refuses records
 	closed  bool
 	stalled error
 	since   time.Duration // when it was stalled first, on the store's clock
@@ -80,14 +72,12 @@ const (
 var _ journal.Log = (*Log)(nil)
 
 // start begins the writer of a log whose epoch message is the subject's last one.
-func (s *Store) start(match string, at place, m *message, seq uint64, sent time.Duration) *Log {
+func (s *Store) start(match string, at place, o *Owner) *Log {
 	ctx, stop := context.WithCancel(context.Background())
 	l := &Log{
-		store: s, match: match, at: at, epoch: m.epoch,
-		done: make(chan struct{}), wake: make(chan struct{}, 1), changed: make(chan struct{}),
-		next: m.next, durable: m.next, sum: m.sum, seq: seq, ctx: ctx, stop: stop,
+		store: s, match: match, at: at, done: make(chan struct{}), wake: make(chan struct{}, 1), changed: make(chan struct{}), owner: o, ctx: ctx, stop: stop,
 	}
-	l.own(sent)
+	l.lease.Store(int64(o.lease))
 	go l.write()
 	return l
 }
@@ -98,7 +88,7 @@ func (l *Log) Name() string { return l.at.stream + "/" + l.at.subject }
 func (l *Log) Next() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.next
+	return l.owner.Next()
 }
 
 func (l *Log) Append(n uint64, record []byte) error {
@@ -112,14 +102,10 @@ func (l *Log) Append(n uint64, record []byte) error {
 		return l.err
 	case l.closed:
 		return journal.ErrClosed
-	case n != l.next:
-		return fmt.Errorf("%w: got %d, want %d", journal.ErrOrder, n, l.next)
-	case l.bytes+len(record) > pendingBytesMax:
-		return fmt.Errorf("journal %s: %d bytes wait to be written, without room for more", l.Name(), l.bytes)
 	}
-	l.pending = append(l.pending, record)
-	l.bytes += len(record)
-	l.next++
+	if err := l.owner.Append(n, record); err != nil {
+		return fmt.Errorf("journal %s: %w", l.Name(), err)
+	}
 	l.poke()
 	return nil
 }
@@ -141,14 +127,14 @@ func (l *Log) change() {
 func (l *Log) Synced() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.durable
+	return l.owner.Synced()
 }
 
 func (l *Log) Wait(ctx context.Context, n uint64) error {
 	for {
 		l.mu.Lock()
-		durable, err, changed := l.durable, l.err, l.changed
-		ended := l.closed && n >= l.next
+		durable, err, changed := l.owner.Synced(), l.err, l.changed
+		ended := l.closed && n >= l.owner.Next()
 		l.mu.Unlock()
 		switch {
 		case durable > n:
@@ -189,9 +175,11 @@ func (l *Log) Confirm(ctx context.Context) error {
 		}
 		l.mu.Lock()
 		err, closed, changed := l.err, l.closed, l.changed
-		l.urgent = true
+		owns := err == nil && l.owner.Owns(l.store.now())
 		l.mu.Unlock()
 		switch {
+		case owns:
+			return nil
 		case err != nil:
 			return err
 		case closed:
@@ -206,15 +194,20 @@ func (l *Log) Confirm(ctx context.Context) error {
 	}
 }
 
-// own notes that the match was this process's when a message was sent that was written
-// after all.
-func (l *Log) own(sent time.Duration) { l.lease.Store(int64(sent + journal.Lease)) }
+// doubt ends the lease: another node says that it has the match, or takes it.
+func (l *Log) doubt() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.owner.Doubt(l.store.now())
+	l.lease.Store(0)
+	l.poke()
+}
 
 // Read implements journal.Log. From a record that the newest saved state names, or a later one, it reads only the
 // needed records.
 func (l *Log) Read(from uint64, each func(n uint64, record []byte) error) error {
 	l.mu.Lock()
-	to, durable, err := l.seq, l.durable, l.err
+	to, durable, err := l.owner.Last(), l.owner.Synced(), l.err
 	begin := l.positionOf(from)
 	if l.hint.next <= from && l.hint.next > begin.next {
 		begin = l.hint
@@ -278,101 +271,54 @@ func (l *Log) write() {
 	alive := time.NewTimer(alivePeriod)
 	defer alive.Stop()
 	var buf []byte
-	var offset int // into the first pending record, which is sent in parts
 	var indexed time.Duration
 	for {
 		l.mu.Lock()
-		pending, closed, urgent := l.pending, l.closed, l.urgent
-		h := head{kind: kindAlive, epoch: l.epoch, owner: l.store.owner, next: l.durable, sum: l.sum}
-		l.mu.Unlock()
-		due := l.store.now() >= time.Duration(l.lease.Load())-journal.Lease+alivePeriod
-		if len(pending) == 0 {
-			if closed {
-				return
-			}
-			if !urgent && !due {
-				alive.Reset(time.Duration(l.lease.Load()) - journal.Lease + alivePeriod - l.store.now())
-				select {
-				case <-l.wake:
-				case <-alive.C:
-				}
-				continue
-			}
+		first, whole := l.owner.Synced(), l.owner.offset == 0
+		done := l.closed && len(l.owner.pending) == 0
+		pause := l.owner.Due(l.store.now())
+		if pause == 0 {
+			buf = l.owner.Message(buf[:0])
 		}
-		var m outgoing
-		m, buf = compose(buf[:0], h, pending, offset)
+		l.mu.Unlock()
+		if done {
+			return
+		}
+		if pause > 0 {
+			alive.Reset(pause)
+			select {
+			case <-l.wake:
+			case <-alive.C:
+			}
+			continue
+		}
 		began := l.store.now()
 		seq, sent, err := l.send(buf)
 		if err != nil {
 			l.fail(err)
 			return
 		}
-		l.own(sent)
 		met := l.store.metrics
 		met.seconds.Observe((l.store.now() - began).Seconds())
 		met.appends.Inc()
-		met.records.Add(float64(m.records))
 
 		l.mu.Lock()
 		if l.stalled != nil {
 			l.stalled = nil
 			met.stalled.Dec()
 		}
-		if (offset == 0) && began-indexed >= indexStep {
+		if whole && began-indexed >= indexStep {
 			indexed = began
 			if len(l.index) == indexMax {
 				l.index = l.index[:copy(l.index, l.index[indexMax/2:])]
 			}
-			l.index = append(l.index, position{seq, h.next})
+			l.index = append(l.index, position{seq, first})
 		}
-		offset = m.offset
-		for _, r := range l.pending[:m.records] {
-			l.bytes -= len(r)
-		}
-		l.pending = l.pending[m.records:]
-		if len(l.pending) == 0 {
-			l.pending = nil
-		}
-		l.durable += uint64(m.records)
-		l.sum, l.seq, l.urgent = m.sum, seq, false
+		met.records.Add(float64(l.owner.Written(seq, sent)))
+		l.lease.Store(int64(l.owner.lease))
 		l.change()
 		l.mu.Unlock()
 	}
-}
-
-// outgoing describes the content of a message.
-type outgoing struct {
-	records int    // that are whole with it
-	offset  int    // into the next record: this much has been sent
-	sum     uint32 // of the last whole record
-}
-
-// compose makes a message of the waiting records. offset bytes of the first record were sent before.
-func compose(b []byte, h head, pending [][]byte, offset int) (outgoing, []byte) {
-	m := outgoing{sum: h.sum}
-	switch {
-	case len(pending) == 0:
-		b = h.appendTo(b)
-	case len(pending[0]) > partBytes:
-		h.kind = kindPart
-		sum := journal.Chain(h.sum, pending[0])
-		b = appendPart(h.appendTo(b), sum, pending[0], offset)
-		if m.offset = offset + partBytes; m.offset >= len(pending[0]) {
-			m = outgoing{1, 0, sum}
-		}
-	default:
-		h.kind = kindRecords
-		b = h.appendTo(b)
-		for _, r := range pending {
-			if len(r) > partBytes || m.records > 0 && len(b)+len(r) > batchBytes {
-				break
-			}
-			m.sum = journal.Chain(m.sum, r)
-			b = appendRecord(b, m.sum, r)
-			m.records++
-		}
-	}
-	return m, seal(b)
 }
 
 // send writes a message behind the last one, and returns its sequence, and when the
@@ -381,7 +327,7 @@ func compose(b []byte, h head, pending [][]byte, offset int) (outgoing, []byte) 
 // or that the log is given up.
 func (l *Log) send(b []byte) (seq uint64, sent time.Duration, err error) {
 	l.mu.Lock()
-	last := l.seq
+	last := l.owner.Last()
 	l.mu.Unlock()
 	first := l.store.now()
 	for wait := retryFirst; ; wait = min(2*wait, retryMost) {
@@ -402,7 +348,7 @@ func (l *Log) send(b []byte) (seq uint64, sent time.Duration, err error) {
 			l.setStalled(err)
 		}
 		if needsTail(err) {
-			seq, err = l.settle(b, last, err)
+			seq, err = l.settle(b, err)
 			if err == nil {
 				return seq, first, nil
 			}
@@ -420,33 +366,33 @@ func (l *Log) send(b []byte) (seq uint64, sent time.Duration, err error) {
 
 // settle reads the subject's end after an attempt with an unknown outcome. It returns the message's sequence if it is
 // written, ErrFenced if another process has the match, and any other error if it cannot conclude anything.
-func (l *Log) settle(b []byte, last uint64, why error) (uint64, error) {
+func (l *Log) settle(b []byte, why error) (uint64, error) {
 	seq, data, err := l.store.tail(l.ctx, l.at)
 	switch {
 	case errors.Is(err, errNoMessage) && isMismatch(why):
 		// The leader compared with an empty subject: the journal was retired or removed, which its owner alone does.
-		return 0, l.fenced("its journal is gone")
+		return 0, l.fenced(fmt.Errorf("its journal is gone: %w", journal.ErrFenced))
 	case err != nil:
 		return 0, err
-	case seq > last && bytes.Equal(data, b): // seq: two that say no more than alive are alike
-		return seq, nil
 	}
-	m, err := parse(data)
+	l.mu.Lock()
+	written, err := l.owner.Settle(b, seq, data)
+	l.mu.Unlock()
 	switch {
+	case written:
+		return seq, nil
+	case errors.Is(err, journal.ErrFenced):
+		return 0, l.fenced(err)
 	case err != nil:
 		return 0, err
-	case m.epoch > l.epoch:
-		return 0, l.fenced(fmt.Sprintf("owner %d follows owner %d", m.epoch, l.epoch))
-	case m.epoch == l.epoch && seq > last:
-		return 0, l.fenced("another writer continued its journal under this owner's number")
 	}
-	return 0, why // the end is that from before, or an old one
+	return 0, why
 }
 
-func (l *Log) fenced(why string) error {
+func (l *Log) fenced(why error) error {
 	l.store.metrics.fenced.Inc()
 	l.store.log.Warn("another process has taken a match over", "match", l.match, "why", why)
-	return fmt.Errorf("journal %s: %w", l.Name(), journal.ErrFenced)
+	return fmt.Errorf("journal %s: %w", l.Name(), why)
 }
 
 func (l *Log) givenUp(err error) error {
@@ -471,6 +417,6 @@ func (l *Log) fail(err error) {
 	l.lease.Store(0)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.err, l.pending, l.bytes, l.closed = err, nil, 0, true
+	l.err, l.owner.pending, l.owner.bytes, l.closed = err, nil, 0, true
 	l.change()
 }

@@ -77,7 +77,8 @@ func (s *Store) over(match string, subject byte) error {
 		if err != nil {
 			return fail(err)
 		}
-		x := &message{head: head{kind: kindOver, epoch: m.epoch, owner: s.owner, next: next, sum: sum}, body: []byte{subject}}
+		h := head{kind: kindOver, epoch: m.epoch, owner: s.owner, next: next, sum: sum}
+		x := seal(append(h.appendTo(nil), subject))
 		if _, _, err := s.take(ctx, at, x, last); err != nil && !errors.Is(err, errTaken) {
 			return fail(err)
 		}

@@ -244,7 +244,10 @@ func (s *Store) Create(match string) (journal.Log, error) {
 	if err != nil {
 		return nil, fmt.Errorf("journal of %s: %w", match, err)
 	}
-	m := &message{head: head{kind: kindEpoch, epoch: 1, owner: s.owner}}
+	o, m, err := Succeed(nil, s.owner, s.name)
+	if err != nil {
+		return nil, fmt.Errorf("journal of %s: %w", match, err)
+	}
 	seq, sent, err := s.take(ctx, at, m, 0)
 	if errors.Is(err, errTaken) {
 		return nil, fmt.Errorf("%w: %s", journal.ErrExists, match)
@@ -252,7 +255,8 @@ func (s *Store) Create(match string) (journal.Log, error) {
 	if err != nil {
 		return nil, fmt.Errorf("journal of %s: %w", match, err)
 	}
-	return s.keep(match, at, m, seq, sent)
+	o.Own(seq, sent)
+	return s.keep(match, at, o)
 }
 
 // enter writes into the index in which stream a new match is. If the match is there
@@ -392,16 +396,9 @@ func (s *Store) perStream(f func(i int) error) []error {
 // errTaken: the subject has another end than expected.
 var errTaken = errors.New("another process has written")
 
-// take appends an owner's or a last message m behind the message with sequence last. It
-// returns errTaken if something else was written there.
-func (s *Store) take(ctx context.Context, at place, m *message, last uint64) (seq uint64, sent time.Duration, err error) {
-	b := m.head.appendTo(nil)
-	if m.kind == kindEpoch {
-		b = append(b, s.name...)
-	} else {
-		b = append(b, m.body...)
-	}
-	b = seal(b)
+// take appends a message, an owner's first or a journal's last, behind the message with sequence last. It returns
+// errTaken if something else was written there.
+func (s *Store) take(ctx context.Context, at place, b []byte, last uint64) (seq uint64, sent time.Duration, err error) {
 	first := s.now()
 	err = retry(ctx, func() (done bool, err error) {
 		sent = s.now()
@@ -411,7 +408,7 @@ func (s *Store) take(ctx context.Context, at place, m *message, last uint64) (se
 		if needsTail(err) {
 			end, data, e := s.tail(ctx, at)
 			switch {
-			case e == nil && end > last && string(data) == string(b):
+			case e == nil && Landed(b, last, end, data):
 				seq, sent = end, first
 				return true, nil
 			case e == nil && end > last, isMismatch(err) && errors.Is(e, errNoMessage):
@@ -424,13 +421,13 @@ func (s *Store) take(ctx context.Context, at place, m *message, last uint64) (se
 }
 
 // keep makes the log of a match that this process has taken.
-func (s *Store) keep(match string, at place, m *message, seq uint64, sent time.Duration) (journal.Log, error) {
+func (s *Store) keep(match string, at place, o *Owner) (journal.Log, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.open[match] != nil {
 		return nil, fmt.Errorf("journal of %s: it is open in this process", match)
 	}
-	l := s.start(match, at, m, seq, sent)
+	l := s.start(match, at, o)
 	s.open[match] = l
 	return l, nil
 }
@@ -459,6 +456,16 @@ func (s *Store) forget(l *Log) {
 }
 
 func (s *Store) isOpen(match string) bool { return s.log0(match) != nil }
+
+// Doubt ends the leases of matches that run here: another node says that it has them, or takes them. The next frame of
+// each waits until the journal store has answered.
+func (s *Store) Doubt(matches []string) {
+	for _, match := range matches {
+		if l := s.log0(match); l != nil {
+			l.doubt()
+		}
+	}
+}
 
 // log0 returns a match's log if it is open here.
 func (s *Store) log0(match string) *Log {
@@ -548,19 +555,19 @@ func (s *Store) Open(match string) (journal.Log, error) {
 			return fail(journal.ErrFenced)
 		}
 		before = m.epoch
-		next, sum, err := m.after()
+		o, first, err := m.succeed(s.owner, s.name)
 		if err != nil {
 			return fail(&journal.DamageError{File: at.stream + "/" + at.subject, Offset: int64(last), Number: m.next, Why: err.Error()})
 		}
-		epoch := &message{head: head{kind: kindEpoch, epoch: m.epoch + 1, owner: s.owner, next: next, sum: sum}}
-		seq, sent, err := s.take(ctx, at, epoch, last)
+		seq, sent, err := s.take(ctx, at, first, last)
 		if errors.Is(err, errTaken) {
 			continue // the owner wrote meanwhile, or another process takes it
 		}
 		if err != nil {
 			return fail(err)
 		}
-		return s.keep(match, at, epoch, seq, sent)
+		o.Own(seq, sent)
+		return s.keep(match, at, o)
 	}
 }
 
