@@ -159,6 +159,7 @@ export default defineConfig(({ mode }) => ({
     include: ["{src,sdk/src}/**/*.test.{ts,tsx}", "mutation/*.test.mjs"],
     environment: "node",
     isolate: false,
+    testTimeout: 60_000, // bounds a hang: a busy machine runs a test of a second in ten
     setupFiles: ["src/text/testsetup.ts"],
   },
 }));

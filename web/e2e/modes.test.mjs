@@ -161,7 +161,7 @@ describe("the modes of the pack", { concurrency: true }, () => {
     assert.equal(won.length, 1);
     assert.match(won[0], /Hilda.*15/);
     const held = await recorded(page, "Held");
-    assert.ok(held.length > 2 && held[0] === 0, `the points rise as the match goes on: ${held}`);
+    assert.ok(held.length > 1 && held[0] === 0, `the points rise as the match goes on: ${held}`);
     assert.deepEqual(
       held,
       held.toSorted((a, b) => a - b),
