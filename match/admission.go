@@ -41,7 +41,7 @@ func (d *admission) open(w http.ResponseWriter, r *http.Request, from netip.Addr
 		d.cfg.Refuse(w, err)
 		return
 	}
-	by := &caller{from: from, counted: true, hold: early}
+	by := &caller{from: from, counted: true, id: listen.VisitOf(r.Context()).ID, hold: early}
 	if d.cfg.Carry != nil && !carried {
 		by.request, w = r, link.Detachable(w)
 	}
@@ -125,7 +125,7 @@ func (d *admission) serve(t link.Transport, by *caller) {
 	}
 	by.request = nil
 	if err != nil {
-		d.log.Debug("connection without a seat", "error", err)
+		d.log.Debug("connection without a seat", "id", by.id, "error", err)
 		if no := link.FaultOf(err); no != nil {
 			link.Dismiss(d.log, t, no)
 		}
@@ -134,7 +134,7 @@ func (d *admission) serve(t link.Transport, by *caller) {
 	}
 	stop() // from here on the match ends the session, with a reason
 	ses.Serve(d.ctx, d.log, func(err error) {
-		d.log.Debug("connection ended", "match", m.spec.ID, "slot", ses.seat.slot, "error", err)
+		d.log.Debug("connection ended", "id", by.id, "match", m.spec.ID, "slot", ses.seat.slot, "error", err)
 		if no := link.FaultOf(err); no != nil {
 			m.do(context.Background(), func(m *live) { m.refuse(ses, no) })
 		}

@@ -16,7 +16,8 @@ import (
 // early socket, and once it has a seat a socket.
 type caller struct {
 	from    netip.Addr
-	counted bool // the server's own bots are not
+	counted bool   // the server's own bots are not
+	id      string // of the request for its socket; "": a driver brought it
 	// request is the one for its socket, until it has a seat here; nil: the socket is not to be
 	// carried.
 	request *http.Request

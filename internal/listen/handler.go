@@ -70,6 +70,7 @@ var ErrInternal error = internalError{}
 // Handler wraps everything that a listener answers.
 func Handler(next http.Handler, c Config) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = withVisit(w, r, c.Proxies)
 		payer := budget.Payer{Address: c.Proxies.Address(r), Trusted: c.Admin}
 		out := &writer{ResponseWriter: w, control: http.NewResponseController(w), config: &c, payer: payer, head: r.Method == http.MethodHead}
 		defer out.rescue(r)
@@ -210,7 +211,7 @@ func (w *writer) rescue(r *http.Request) {
 		panic(p) // the server's own way to end a connection
 	}
 	panics.Caught.WithLabelValues("request").Inc()
-	w.config.Logger.Error("panic", "where", "request", "method", r.Method, "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+	w.config.Logger.Error("panic", "where", "request", "id", VisitOf(r.Context()).ID, "method", r.Method, "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
 	if w.begun || w.taken {
 		panic(http.ErrAbortHandler)
 	}

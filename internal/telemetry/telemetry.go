@@ -5,7 +5,9 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/pprof"
 	"os"
+	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -75,9 +77,34 @@ func NewRegistry() *prometheus.Registry {
 	return r
 }
 
-// Handler serves the registry in Prometheus' text format at /metrics.
-func Handler(r *prometheus.Registry) http.Handler {
+// Handler serves the registry in Prometheus' text format at /metrics. With profiles it
+// serves those of the process below /debug/pprof/, except for the command line, which may
+// have secrets.
+func Handler(r *prometheus.Registry, profiles bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(r, promhttp.HandlerOpts{Registry: r}))
+	if profiles {
+		const path = "GET /debug/pprof/"
+		mux.HandleFunc(path, bounded(pprof.Index))
+		mux.HandleFunc(path+"profile", bounded(pprof.Profile))
+		mux.HandleFunc(path+"trace", bounded(pprof.Trace))
+		mux.HandleFunc(path+"symbol", pprof.Symbol)
+	}
 	return mux
+}
+
+// profileSecondsMax bounds the time of one profile.
+const profileSecondsMax = 60
+
+// bounded refuses profiles over more than [profileSecondsMax].
+func bounded(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if text := r.FormValue("seconds"); text != "" {
+			if n, err := strconv.ParseFloat(text, 64); err != nil || !(n >= 0 && n <= profileSecondsMax) {
+				http.Error(w, fmt.Sprintf("seconds=%q: want 0 to %d", text, profileSecondsMax), http.StatusBadRequest)
+				return
+			}
+		}
+		next(w, r)
+	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/admin"
@@ -101,7 +102,11 @@ func (a *AdminAPI) session(ctx context.Context) (*admin.Session, error) {
 // fresh is session as it is now, in an answer that lasts.
 func (a *AdminAPI) fresh(ctx context.Context) (*admin.Session, error) {
 	caller := callerOf(ctx)
-	return a.s.Admin.Session(ctx, caller.Client, caller.token)
+	session, err := a.s.Admin.Session(ctx, caller.Client, caller.token)
+	if err == nil {
+		listen.VisitOf(ctx).Account = "admin:" + session.Admin().Name
+	}
+	return session, err
 }
 
 // Admin is an admin as shown to admins.

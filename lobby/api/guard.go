@@ -41,6 +41,7 @@ type Config struct {
 	Version   string       // of the program, for the OpenAPI document
 	Budget    *core.Ledger // what accounts and addresses may take; nil: no limit
 	PublicURL string       // where players reach the server, for reset links; "" makes them relative
+	LinkURL   string       // where players reach the server, as it is configured; "": it is not
 	Identity  *identity.Providers
 }
 

@@ -26,6 +26,7 @@ type Logins struct {
 	Providers []identity.LoginProvider `json:"providers"`
 	OwnLogin  bool                     `json:"ownLogin" doc:"by name and password"`
 	Guests    bool                     `json:"guests" doc:"players may play without an account"`
+	PublicURL string                   `json:"publicUrl,omitempty" doc:"address for links that players give to others; absent: the address at which the page was opened"`
 }
 
 // Linked is an external identity of an account.
@@ -80,7 +81,7 @@ func (a *playerAPI) identities(h huma.API) {
 	asAnyone(h, op(http.MethodGet, "/api/identity/providers", "login-providers", "The ways to log in on this server", t),
 		func(context.Context, *none) (*body[Logins], error) {
 			list := append([]identity.LoginProvider{}, a.config.Identity.List()...)
-			return &body[Logins]{Logins{list, !a.s.Account.NoOwnLogin, !a.s.Account.NoGuests}}, nil
+			return &body[Logins]{Logins{list, !a.s.Account.NoOwnLogin, !a.s.Account.NoGuests, a.config.LinkURL}}, nil
 		})
 	huma.Register(h, op(http.MethodGet, "/api/identity/{provider}/login", "log-in-at-provider", "Go to the provider's log-in page; a browser follows a link of a page of this server's", t, public, seeOther),
 		func(ctx context.Context, in *struct {

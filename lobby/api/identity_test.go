@@ -313,11 +313,11 @@ func TestLogInsAreLimited(t *testing.T) {
 	}
 }
 
-// With own log-in off, the pages know it, and the endpoints refuse.
+// With own log-in off, the pages know it, and the endpoints refuse. The pages also know the configured address for links.
 func TestOwnLogInOff(t *testing.T) {
-	w, p := withProviders(t, Config{}, func(c *lobby.Config) { c.NoOwnLogin, c.NoGuests = true, true })
+	w, p := withProviders(t, Config{LinkURL: "https://play.example.org/fog"}, func(c *lobby.Config) { c.NoOwnLogin, c.NoGuests = true, true })
 	b := w.browser()
-	if r := b.must("GET", "/api/identity/providers", nil, 200); r.at("ownLogin") != false || r.at("guests") != false {
+	if r := b.must("GET", "/api/identity/providers", nil, 200); r.at("ownLogin") != false || r.at("guests") != false || r.at("publicUrl") != "https://play.example.org/fog" {
 		t.Errorf("the pages are told %s", r.raw)
 	}
 	b.refused("POST", "/api/register", Registration{Name: "Ada", Password: "difference engine"}, model.LoginOff)

@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
@@ -51,6 +52,7 @@ func (a *playerAPI) session(ctx context.Context) (model.Account, caller, error) 
 		return account, caller, nil
 	}
 	s, err := a.s.Account.Session(ctx, caller.Client, caller.token)
+	listen.VisitOf(ctx).Account = string(s.Account.ID)
 	return s.Account, caller, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/studio"
@@ -45,6 +46,7 @@ func (a *serviceAPI) session(ctx context.Context) (*studio.Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	listen.VisitOf(ctx).Account = "key:" + session.Key().ID
 	return session, a.config.Budget.Spend(budget.ServiceCalls, budget.Payer{Account: "key:" + session.Key().ID, Trusted: true}, 1)
 }
 

@@ -89,7 +89,7 @@ func (s *Server) newApp(ctx context.Context, p parsed, database db.Store, librar
 	if c.Hooks.Admission != nil {
 		admission = c.Hooks.Admission(adapter)
 	}
-	a := &app{home: home, journalLife: days(c.KeepDays.Journals), log: log, admission: admission, maps: maps, seats: newSeatNotices(log), drivers: p.drivers, requests: newHTTPMetrics(metrics)}
+	a := &app{home: home, journalLife: days(c.KeepDays.Journals), log: log, admission: admission, maps: maps, seats: newSeatNotices(log), drivers: p.drivers, requests: newHTTPMetrics(metrics, newAccessLog(c.AccessLog, log))}
 	packs, err := c.packs(log)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (s *Server) newApp(ctx context.Context, p parsed, database db.Store, librar
 	if err != nil {
 		return nil, fmt.Errorf("--identity-file: %w", err)
 	}
-	face := api.Config{Budget: ledger, Proxies: p.proxies, Origins: p.origins, Version: Version(), PublicURL: publicURL, Identity: providers}
+	face := api.Config{Budget: ledger, Proxies: p.proxies, Origins: p.origins, Version: Version(), PublicURL: publicURL, LinkURL: c.PublicURL, Identity: providers}
 	nodes := func() []string { return a.nodeURLs(nodeURL) }
 	var noted playback.Notes = home.notes
 	if n := home.node; n != nil {

@@ -77,6 +77,9 @@ type Config struct {
 	WaitForBuild   time.Duration `env:"FOGKEEP_WAIT_FOR_BUILD" default:"1h" range:"1m..720h" help:"Time for which the server keeps a match that this build cannot continue, for a server of the build that began the match."`
 	DiskReserveMiB int           `name:"disk-reserve-mib" env:"FOGKEEP_DISK_RESERVE_MIB" default:"512" range:"0..1048576" help:"With less free space than this on the disk of the data folder, the server starts no match; 0: it always does."`
 
+	AccessLog string `env:"FOGKEEP_ACCESS_LOG" default:"sampled" help:"Lines of requests in the log: all, sampled (at most one per second of the successful reads of a route, and ten of its other requests), or off."`
+	Pprof     bool   `env:"FOGKEEP_PPROF" help:"Serve profiles of the process below /debug/pprof/ at --metrics-addr."`
+
 	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug (with the traffic of each match once per second), info, warn or error. A file log-level in the data folder overrides it."`
 	Grace    time.Duration `env:"FOGKEEP_SHUTDOWN_GRACE" default:"10s" range:"0s..1h" help:"Time that open requests get when the server stops. A node of a cluster first moves its matches to other nodes, for at most twice this time."`
 
@@ -298,6 +301,9 @@ func (c *Config) parse() (p parsed, err error) {
 	if c.DataDir == "" {
 		return p, fmt.Errorf("--data-dir is empty: name a folder, such as ./data")
 	}
+	if !slices.Contains([]string{accessAll, accessSampled, accessOff}, c.AccessLog) {
+		return p, fmt.Errorf("--access-log %q: want all, sampled or off", c.AccessLog)
+	}
 	if u := c.DatabaseURL; u != "" && !strings.HasPrefix(u, "postgres://") && !strings.HasPrefix(u, "postgresql://") {
 		return p, fmt.Errorf("--database-url: want postgres://user@host/name, or leave it out for the embedded SQLite")
 	}
@@ -456,6 +462,9 @@ func (c *Config) Warnings() (out []string) {
 	}
 	if !onlyHere(c.Addr) && len(c.TLS) == 0 && len(c.TrustedProxies) == 0 {
 		out = append(out, fmt.Sprintf("--addr %s: other machines reach this listener, and passwords travel in the clear: set --tls, or use a proxy that speaks TLS and name it with --trusted-proxies", c.Addr))
+	}
+	if c.Pprof && !onlyHere(c.MetricsAddr) {
+		out = append(out, fmt.Sprintf("--pprof with --metrics-addr %s: other machines can read the memory's profile and make the server work: keep the listener on loopback", c.MetricsAddr))
 	}
 	if c.DiskReserveMiB == 0 {
 		out = append(out, "--disk-reserve-mib 0: matches start until the disk is full, and then all stop: reserve some space")

@@ -22,11 +22,13 @@ import (
 type httpMetrics struct {
 	requests *prometheus.CounterVec
 	took     *prometheus.HistogramVec
+	lines    *accessLog
 }
 
-func newHTTPMetrics(r prometheus.Registerer) *httpMetrics {
+func newHTTPMetrics(r prometheus.Registerer, lines *accessLog) *httpMetrics {
 	factory := promauto.With(r)
 	return &httpMetrics{
+		lines: lines,
 		requests: factory.NewCounterVec(prometheus.CounterOpts{
 			Namespace: "fogkeep", Subsystem: "http", Name: "requests_total", Help: "Requests that have ended, by listener, method, route and status code. Code 101 is a websocket.",
 		}, []string{"listener", "method", "route", "code"}),
@@ -55,7 +57,9 @@ func (m *httpMetrics) of(listener string) func(http.Handler) http.Handler {
 				case seen.Header().Get("Content-Type") != "text/event-stream":
 					took.Observe(time.Since(begin).Seconds())
 				}
-				m.requests.WithLabelValues(listener, methodLabel(r.Method), route, strconv.Itoa(code)).Inc()
+				line := accessLine{listener, methodLabel(r.Method), route, code}
+				m.requests.WithLabelValues(listener, line.method, route, strconv.Itoa(code)).Inc()
+				m.lines.write(r, line, seen.BytesWritten(), time.Since(begin))
 			}()
 			next.ServeHTTP(seen, r)
 		})

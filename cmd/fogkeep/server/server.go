@@ -150,7 +150,7 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if s.password, err = s.app.lobby.Admin.FirstAdmin(ctx); err != nil {
 		return nil, fmt.Errorf("first admin: %w", err)
 	}
-	s.players.Handler, s.admins.Handler, s.metrics.Handler = &s.play, &s.admin, telemetry.Handler(registry)
+	s.players.Handler, s.admins.Handler, s.metrics.Handler = &s.play, &s.admin, telemetry.Handler(registry, cfg.Pprof)
 	return s, nil
 }
 

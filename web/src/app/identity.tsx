@@ -16,20 +16,29 @@ type Identities = Awaited<ReturnType<typeof api.identities>>;
 const logins = signal<Logins | null>(null);
 let asked = false;
 
+/** Asks the server for the ways to log in and the address of its links, once. */
+export function askLogins(): void {
+  if (asked) return;
+  asked = true;
+  api.loginProviders().then(
+    (said) => {
+      logins.value = said;
+    },
+    () => {
+      asked = false; // the next screen asks again
+    },
+  );
+}
+
+/** The address before the # of links for other people: the server's public one, or else this page's. */
+export function sharedAddress(said: Logins | null = logins.value, page: Location = location): string {
+  if (said?.publicUrl) return `${said.publicUrl.replace(/\/+$/, "")}/`;
+  return page.origin + page.pathname;
+}
+
 /** By what players log in here. Until the server has said it: by all that it has itself. */
 export function useLogins(): Logins {
-  useEffect(() => {
-    if (asked) return;
-    asked = true;
-    api.loginProviders().then(
-      (said) => {
-        logins.value = said;
-      },
-      () => {
-        asked = false; // the next screen asks again
-      },
-    );
-  }, []);
+  useEffect(askLogins, []);
   return logins.value ?? { providers: [], ownLogin: true, guests: true };
 }
 

@@ -3,10 +3,12 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { t } from "../text/text";
+import { sharedAddress, useLogins } from "./identity";
 
 /** `to` is the link's target, as in the page's address: `lobby=ID`, `party=CODE`. */
 export function InviteLink({ to }: { to: string }) {
-  const link = `${location.origin}${location.pathname}#${to}`;
+  useLogins();
+  const link = `${sharedAddress()}#${to}`;
   const input = useRef<HTMLInputElement>(null);
   const copied = useSignal(false);
   const copy = async () => {

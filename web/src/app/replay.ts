@@ -8,6 +8,7 @@ import { usePack } from "../pack/use";
 import { type ReplayLink, writeLink } from "../replay/link";
 import { Viewer } from "../replay/viewer";
 import { t } from "../text/text";
+import { askLogins, sharedAddress } from "./identity";
 import { loadingScreen } from "./loading";
 import { matchMenu } from "./menu";
 import type { Navigation } from "./navigation";
@@ -58,6 +59,7 @@ export async function watchReplay(nav: Nav, stage: ReplayStage, link: ReplayLink
         nav.showLobby(lobby);
       });
     history.replaceState(null, "", writeLink(link));
+    askLogins();
     stage.begin(
       replay,
       () =>
@@ -74,6 +76,7 @@ export async function watchReplay(nav: Nav, stage: ReplayStage, link: ReplayLink
               link,
               key: () =>
                 shared.access === "link" || shared.access === "listed" ? (shared.key ?? link.key) : undefined,
+              address: () => sharedAddress(),
               sharing: { access: shared.access, choose: mayShare ? choose : undefined },
               branch: mayBranch ? branch : undefined,
               leave,

@@ -138,6 +138,7 @@ class Demo {
               link: null,
               sharing: null,
               key: () => undefined,
+              address: () => "",
               leave: this.leave,
             }),
         });

@@ -30,6 +30,8 @@ export interface ViewerOptions {
   readonly sharing: Sharing | null;
   /** The key of links, if everyone with the link may watch. */
   key(): string | undefined;
+  /** The address of links, before the #. */
+  address(): string;
   /** A lobby in which the match goes on from a tick; absent: it may not be made. */
   branch?: (tick: number) => void;
   leave(): void;
@@ -363,7 +365,7 @@ export class Viewer implements Addition {
       x: camera.x,
       y: camera.z,
     };
-    return location.origin + location.pathname + writeLink(to);
+    return this.options.address() + writeLink(to);
   }
 
   private share(opened: ReplayLink): void {

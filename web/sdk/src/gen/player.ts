@@ -367,6 +367,8 @@ export interface Logins {
   /** by name and password */
   ownLogin: boolean;
   providers: LoginProvider[];
+  /** address for links that players give to others; absent: the address at which the page was opened */
+  publicUrl?: string;
 }
 
 export interface MapInfo {
