@@ -39,6 +39,7 @@ for mod in examples/*/go.mod; do
   step "$example: go.mod tidy (make gen)" go -C "$example" mod tidy -diff
 done
 step "go: staticcheck" go tool -modfile=internal/tools/lint/go.mod staticcheck ./...
+step "alerts and dashboards: queries" go -C internal/tools/lint run ./promql ../../../examples/monitoring
 for target in windows/amd64 darwin/arm64 linux/arm64; do
   step "go: builds for $target" env GOOS="${target%/*}" GOARCH="${target#*/}" CGO_ENABLED=0 go build -o /dev/null ./cmd/fogkeep ./cmd/fogkeep-bench
 done

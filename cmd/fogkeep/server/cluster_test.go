@@ -286,6 +286,7 @@ func TestReloadReadsTheClustersCertificate(t *testing.T) {
 	t.Parallel()
 	logs := natstest.Start(t, 1, 2)
 	n := startNode(t, filepath.Join(logs.Dir, "n1"), pgtest.NewWire(t, pgtest.New(t, "")).URL, nil)
+	checkQueries(t, n.registry, true)
 	swap := func() {
 		t.Helper()
 		for _, name := range []string{"cert.pem", "key.pem"} {

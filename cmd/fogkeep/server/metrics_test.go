@@ -63,7 +63,6 @@ func TestPageHasTheMetrics(t *testing.T) {
 	if len(names) < 50 {
 		t.Fatalf("only %d metrics: the test is broken", len(names))
 	}
-	const begin, end = "<!-- metrics: made by go test ./cmd/fogkeep/server -run TestPageHasTheMetrics -update -->\n", "<!-- end of metrics -->"
 	table := strings.Builder{}
 	table.WriteString("| metric | type | labels | meaning |\n| --- | --- | --- | --- |\n")
 	for _, name := range names {
@@ -75,22 +74,26 @@ func TestPageHasTheMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range regexp.MustCompile(`fogkeep_[a-z_]+`).FindAllString(string(page), -1) {
-		if rows[name] == "" && rows[strings.TrimSuffix(name, "_bucket")] == "" {
+		if !clustered.MatchString(name) && rows[name] == "" && rows[strings.TrimSuffix(name, "_bucket")] == "" {
 			t.Errorf("docs/operate/monitoring.md names %s, which no server has", name)
 		}
 	}
-	before, rest, ok := strings.Cut(string(page), begin)
-	was, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatal("docs/operate/monitoring.md has no place for the table")
+	now := string(page)
+	for kind, made := range map[string]string{"metrics": table.String(), "alerts": alertTable(t)} {
+		_, rest, ok := strings.Cut(now, "<!-- "+kind+": made by go test ./cmd/fogkeep/server -run TestPageHasTheMetrics -update -->\n")
+		_, after, ok2 := strings.Cut(rest, "<!-- end of "+kind+" -->")
+		if !ok || !ok2 {
+			t.Fatalf("docs/operate/monitoring.md has no place for the %s", kind)
+		}
+		now = strings.TrimSuffix(now, rest) + made + "<!-- end of " + kind + " -->" + after
 	}
-	if was == table.String() {
+	if now == string(page) {
 		return
 	}
 	if !*update {
 		t.Fatal("docs/operate/monitoring.md is stale: run make gen")
 	}
-	if err := os.WriteFile(file, []byte(before+begin+table.String()+end+after), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(now), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
