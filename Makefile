@@ -54,7 +54,7 @@ web/dist/site/.stamp: web/node_modules/.stamp $(shell find web/src web/sdk/src w
 gen: web/node_modules/.stamp ## generated code: protobuf, OpenAPI documents and the pages' clients, shipped maps, shared vectors, the table of fields, the modules of the examples
 	go test ./orders -run TestProtocolHasTheKinds -update
 	web/node_modules/.bin/buf generate
-	go test ./lobby/api -run TestOpenAPIFiles -update
+	go test ./lobby/api -run 'TestOpenAPIFiles|TestPageHasTheCodes' -update
 	go test ./cmd/fogkeep/server -run TestPageHasTheMetrics -update
 	go test ./cmd/fogkeep/server -run TestOpenAPIFile -update
 	go generate ./...
