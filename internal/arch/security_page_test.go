@@ -15,7 +15,7 @@ func TestSecurityPageNamesTestsThatExist(t *testing.T) {
 	for _, p := range []struct {
 		file  string
 		least int // tests that it names: fewer, and the page or this test is broken
-	}{{"docs/learn/security.md", 40}, {"docs/contributing/fog.md", 20}, {"docs/contributing/vision.md", 4}} {
+	}{{"docs/contributing/threats.md", 40}, {"docs/contributing/fog.md", 20}, {"docs/contributing/vision.md", 4}} {
 		page, err := os.ReadFile("../../" + p.file)
 		if err != nil {
 			t.Fatal(err)
@@ -28,7 +28,7 @@ func TestSecurityPageNamesTestsThatExist(t *testing.T) {
 		}
 		for row := range strings.Lines(string(page)) {
 			cells := strings.Split(row, "|")
-			if p.file != "docs/learn/security.md" || len(cells) != 5 { // threat, rule, tests
+			if p.file != "docs/contributing/threats.md" || len(cells) != 5 { // threat, rule, tests
 				continue
 			}
 			for _, m := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(cells[3], -1) {

@@ -49,7 +49,7 @@ type Rater interface {
 // Method for Online Ranking", Journal of Machine Learning Research 12 (2011), algorithm
 // 1, for two teams, with gamma 1. The OpenSkill libraries give the same results with gamma 1 and the same proportions;
 // 60 points here are one point there. Their default gamma makes the deviation shrink more slowly: after the same number
-// of matches, ratings are then about twice as far from the truth (docs/reference/matchmaking.md).
+// of matches, ratings are then about twice as far from the truth (docs/contributing/matchmaking.md).
 type WengLin struct {
 	// Beta is the luck in one match: the deviation of a player's performance from its
 	// skill.

@@ -22,7 +22,7 @@ type simulatedQueue struct {
 
 // People with known strengths play in queues with the default rules, second by second.
 // Everybody plays, and in 1v1 ratings come near to the strengths within the hours. The longer runs of
-// docs/reference/matchmaking.md are 24 hours with 500 players, and with 50.
+// docs/contributing/matchmaking.md are 24 hours with 500 players, and with 50.
 func TestSimulatedQueues(t *testing.T) {
 	for _, row := range []simulatedQueue{{teamSize: 1, online: 60}, {teamSize: 2, online: 60, parties: 0.4}} {
 		again := row
