@@ -1,0 +1,64 @@
+package docs
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A page that is too long is not read: its parts that explain code belong to docs/contributing. Words of blocks and of
+// generated tables do not count. The ceilings are a little above today's values and only fall.
+var sizes = []struct {
+	folder string
+	page   int // the most words of a page
+	all    int // the most words of the folder
+	except map[string]int
+}{
+	{"docs/start/", 900, 3_600, map[string]int{"controls.md": 1_700}},
+	{"docs/learn/", 1_100, 4_500, nil},
+	{"docs/build/", 1_400, 10_000, map[string]int{"embedding.md": 2_050, "scripts.md": 1_900}},
+	{"docs/operate/", 1_200, 6_500, map[string]int{"cluster.md": 1_950}},
+	{"docs/reference/", 2_500, 34_500, map[string]int{"protocol.md": 9_750, "rules.md": 9_250, "lobby.md": 6_200}},
+	{"README.md", 950, 950, nil},
+}
+
+// userWords is the most words of all these pages together. The goal is 40,000.
+const userWords = 58_000
+
+// generated is a part of a page between two comments, which a test writes.
+var generated = regexp.MustCompile(`(?s)<!-- [a-z][^>]*-->.*?<!-- end[^>]*-->`)
+
+// TestPagesAreShort: no page for users, and no folder of them, has more words than its ceiling.
+func TestPagesAreShort(t *testing.T) {
+	all, counted := 0, 0
+	for _, s := range sizes {
+		folder := 0
+		for _, p := range pages(t) {
+			if !strings.HasPrefix(p.path, s.folder) || strings.Contains(p.text, "A test writes this page") {
+				continue
+			}
+			counted++
+			words := len(strings.Fields(generated.ReplaceAllString(p.prose, "")))
+			folder += words
+			most := s.page
+			if e, ok := s.except[strings.TrimPrefix(p.path, s.folder)]; ok {
+				most = e
+			}
+			if words > most {
+				t.Errorf("%s has %d words, at most %d: cut it, or move explanations of code to docs/contributing", p.path, words, most)
+			}
+		}
+		t.Logf("%s: %d words", s.folder, folder)
+		all += folder
+		if folder > s.all {
+			t.Errorf("the pages of %s have %d words, at most %d", s.folder, folder, s.all)
+		}
+	}
+	t.Logf("all: %d words", all)
+	if all > userWords {
+		t.Errorf("the pages for users have %d words, at most %d", all, userWords)
+	}
+	if counted < 40 {
+		t.Errorf("only %d pages found: the test is broken", counted)
+	}
+}
