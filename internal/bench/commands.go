@@ -3,7 +3,6 @@ package bench
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -124,19 +123,9 @@ type Map struct {
 }
 
 // UnmarshalText opens the map.
-func (m *Map) UnmarshalText(text []byte) error {
-	shipped, err := mapfile.Shipped()
-	if err != nil {
-		return err
-	}
+func (m *Map) UnmarshalText(text []byte) (err error) {
 	m.name = string(text)
-	if e, ok := shipped.ByID(m.name); ok {
-		m.Map = e.Map
-		return nil
-	}
-	if m.Map, err = mapfile.Open(m.name); errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("%q is neither the id of a shipped map nor a file", m.name)
-	}
+	m.Map, err = mapfile.OpenNamed(m.name)
 	return err
 }
 

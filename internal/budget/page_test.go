@@ -59,7 +59,7 @@ var texts = map[Resource]struct{ unit, notices, why string }{
 	ResponseBytes: {
 		"bytes",
 		"Visitors of an address that loads maps and pages again and again: status 429.",
-		"Bodies of pages, assets and maps. The first visit takes about 1 MB.",
+		"Bodies of pages, assets and maps.",
 	},
 	Refusals: {
 		"refusals",

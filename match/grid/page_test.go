@@ -3,6 +3,7 @@ package grid
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -79,6 +80,9 @@ func TestMapBytesAreAsThePageSays(t *testing.T) {
 	}
 	if sum := sha256.Sum256(b); m.Hash().String() != hex.EncodeToString(sum[:]) {
 		t.Error("the hash is not that of the bytes")
+	}
+	if !strings.Contains(page, fmt.Sprintf("| starts | how many, 1 to %d |", SlotsMax)) {
+		t.Errorf("the page does not have the %d starts of a map", SlotsMax)
 	}
 	for i := range terrainEnd {
 		if !strings.Contains(page, string(rune('0'+i))+" "+i.String()) {

@@ -25,7 +25,7 @@ type mapCmd struct {
 
 // mapPath is the argument of the commands.
 type mapPath struct {
-	Path string `arg:"" help:"A .tmj or .tmx file, a Warzone 2100 map folder, or mp.wz#multiplay/maps/NAME."`
+	Path string `arg:"" help:"The id of a shipped map, a .tmj or .tmx file, a Warzone 2100 map folder, or mp.wz#multiplay/maps/NAME."`
 }
 
 type mapInfoCmd struct {
@@ -45,7 +45,7 @@ type mapInfo struct {
 
 // Run prints the content of a map.
 func (c *mapInfoCmd) Run(in *Invocation) error {
-	m, err := mapfile.Open(c.Path)
+	m, err := mapfile.OpenNamed(c.Path)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ type mapWritten struct {
 
 // Run writes a map as a .tmj file.
 func (c *mapConvertCmd) Run(in *Invocation) error {
-	m, err := mapfile.Open(c.Path)
+	m, err := mapfile.OpenNamed(c.Path)
 	if err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ type mapRenderCmd struct {
 
 // Run draws a map as a PNG.
 func (c *mapRenderCmd) Run(in *Invocation) error {
-	m, err := mapfile.Open(c.Path)
+	m, err := mapfile.OpenNamed(c.Path)
 	if err != nil {
 		return err
 	}

@@ -55,6 +55,22 @@ func Shipped() (*Library, error) {
 	return l, nil
 }
 
+// OpenNamed returns the map that a flag names: by the id of a shipped map, or by a path for [Open].
+func OpenNamed(name string) (*grid.Map, error) {
+	shipped, err := Shipped()
+	if err != nil {
+		return nil, err
+	}
+	if e, ok := shipped.ByID(name); ok {
+		return e.Map, nil
+	}
+	m, err := Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%q is neither the id of a shipped map nor a file", name)
+	}
+	return m, err
+}
+
 // OpenLibrary returns the shipped maps and those found in the folder dir, which
 // may be "" or missing. refused has an error for each file that looked like a
 // map and cannot be played, and for each place that was not looked at: one bad
