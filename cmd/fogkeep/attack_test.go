@@ -87,7 +87,7 @@ func TestSocketAttacks(t *testing.T) {
 // TestLiveViewsNeedTheFogRight: every view of a live match from within takes the right
 // to look through the fog, whoever asks.
 //
-// Guards: FogViews and Look in adminRoutes, FogOperation and Look in withInspector.
+// Guards: FogViews and Look in adminRoutes, FogOperation, PastOperation and Look in withInspector.
 func TestLiveViewsNeedTheFogRight(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -119,7 +119,7 @@ func TestLiveViewsNeedTheFogRight(t *testing.T) {
 		{inspect + "/state?eyes=all", 401, 401, 403, 403, 200},
 		{inspect + "/state?eyes=0", 401, 401, 403, 403, 200},
 		{inspect + "/stream?eyes=all", 401, 401, 403, 403, 200},
-		{inspect + "/state?eyes=all&team=0", 401, 401, 403, 403, 422},
+		{inspect + "/state?eyes=all&team=0", 401, 401, 403, 422, 422}, // moderators look at the past matches of cases
 		{inside + "/minimap.png?eyes=all&team=0", 401, 401, 403, 403, 422},
 	}
 	// All views that the document has, with a request that is wrong in its path and its query.
@@ -131,7 +131,9 @@ func TestLiveViewsNeedTheFogRight(t *testing.T) {
 	}
 	for path := range document.Paths {
 		path = strings.ReplaceAll(path, "{match}", "no%20match")
-		if strings.HasPrefix(path, "/admin/api/inspect/") || strings.HasPrefix(path, "/admin/api/live/") {
+		if strings.HasPrefix(path, "/admin/api/inspect/") {
+			rows = append(rows, row{path + "?nonsense=1", 401, 401, 403, 422, 422})
+		} else if strings.HasPrefix(path, "/admin/api/live/") {
 			rows = append(rows, row{path + "?nonsense=1", 401, 401, 403, 403, 422})
 		}
 	}

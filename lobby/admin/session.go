@@ -198,12 +198,34 @@ func ask[T any](ctx context.Context, as *Session, read func(*db.Tx) (T, error)) 
 	return out, err
 }
 
-// MayLook refuses an admin without the right to look through the fog.
-func (as *Session) MayLook() error {
-	if !as.admin.Fog {
-		return model.Refuse(model.Forbidden, "you need the right to look through the fog of live matches")
+// MayLook refuses an admin who may look into no match, or, with live, into no live one.
+func (as *Session) MayLook(live bool) error {
+	if as.admin.Fog || !live && as.admin.Role.Covers(model.Moderator) {
+		return nil
 	}
-	return nil
+	return noFog()
+}
+
+func noFog() error {
+	return model.Refuse(model.Forbidden, "you need the right to look through the fog of live matches")
+}
+
+// mayLookAt refuses an admin without the right to look through the fog. Moderators may look at the past matches of cases.
+func mayLookAt(tx *db.Tx, a model.Admin, match model.MatchID) error {
+	if a.Fog {
+		return nil
+	}
+	m, err := tx.Matches.Get(match)
+	if err == nil && m.Result != nil && a.Role.Covers(model.Moderator) {
+		var has bool
+		if has, err = tx.Cases.HasMatch(match); has {
+			return nil
+		}
+	}
+	if err != nil && !errors.Is(err, model.ErrNotFound) {
+		return err
+	}
+	return noFog()
 }
 
 // AllowFog lets the admin look through the fog of a match, with a row of the audit
@@ -212,9 +234,6 @@ func (as *Session) MayLook() error {
 // There is no row for a match that there is not: neither in the database nor, as kept
 // says, in a journal. kept may be nil.
 func (as *Session) AllowFog(ctx context.Context, match model.MatchID, eyes string, holds func() bool) error {
-	if err := as.MayLook(); err != nil {
-		return err
-	}
 	if team, err := strconv.ParseUint(eyes, 10, 8); err == nil {
 		eyes = fmt.Sprint("team ", team+1)
 	}
@@ -222,6 +241,9 @@ func (as *Session) AllowFog(ctx context.Context, match model.MatchID, eyes strin
 	since := as.s.Now().Add(-10 * time.Minute)
 	seen := false
 	if err := as.s.Read(ctx, func(tx *db.Tx) (err error) {
+		if err = mayLookAt(tx, as.admin, match); err != nil {
+			return err
+		}
 		seen, err = tx.Audit.Since(as.admin.Name, "match.fog", subject, since)
 		return err
 	}); err != nil || seen {
@@ -232,8 +254,11 @@ func (as *Session) AllowFog(ctx context.Context, match model.MatchID, eyes strin
 		if err != nil {
 			return err
 		}
-		if !now.Fog || !now.Disabled.IsZero() {
+		if !now.Disabled.IsZero() {
 			return model.Forbidden
+		}
+		if err := mayLookAt(tx, now, match); err != nil {
+			return err
 		}
 		// Of several looks at once one has the row. A match may be gone from the database
 		// while its journal is still kept.

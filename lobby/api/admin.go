@@ -28,23 +28,28 @@ type AdminAPI struct {
 
 // API is where other rooms register operations of theirs below /admin/api: they are in
 // the same document, and a session's cookie and address are looked at as for all. What
-// shows a match from within is a [AdminAPI.FogOperation] and calls [AdminAPI.Look].
+// shows a match from within is a [AdminAPI.FogOperation] or [AdminAPI.PastOperation] and calls [AdminAPI.Look].
 func (a *AdminAPI) API() huma.API { return a.api }
 
 // FogOperation has an operation refuse admins without the right to look through the fog
 // before it reads any other part of a request.
-func (a *AdminAPI) FogOperation(o *huma.Operation) {
+func (a *AdminAPI) FogOperation(o *huma.Operation) { a.lookOperation(o, true) }
+
+// PastOperation is FogOperation that lets moderators pass, too: [AdminAPI.Look] admits them to the past matches of cases.
+func (a *AdminAPI) PastOperation(o *huma.Operation) { a.lookOperation(o, false) }
+
+func (a *AdminAPI) lookOperation(o *huma.Operation, live bool) {
 	o.Metadata = map[string]any{permission: func(ctx context.Context) error {
 		session, err := a.session(ctx)
 		if err != nil {
 			return err
 		}
-		return session.MayLook()
+		return session.MayLook(live)
 	}}
 }
 
 // Look begins a look at a match from within, through the eyes of a team, or, below 0, of
-// all teams. Only an admin with the right to look through the fog gets it, and leaves an
+// all teams. An admin with the right to look through the fog gets it, and a moderator for a past match of a case. It leaves an
 // audit row for each ten minutes. The look has to use the same value of eyes. Its context
 // ends once the session or the right has ended; done ends the look. kept reports whether
 // there is a journal of a match that the database no longer has; nil: no journals.

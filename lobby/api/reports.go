@@ -110,8 +110,8 @@ func (a *AdminAPI) cases(h huma.API) {
 	}
 	register(a, h, op(http.MethodGet, "/admin/api/cases", "admin-cases", "Cases, newest first", t),
 		func(ctx context.Context, session *admin.Session, in *struct {
-			State string `query:"state" enum:"open,closed,appealed" doc:"absent: all"`
-			pageIn
+			State  string `query:"state" enum:"open,closed,appealed" doc:"absent: all"`
+			Before int64  `query:"before" minimum:"0" doc:"next of the page before"`
 		}) (*casesOut, error) {
 			list, err := session.Cases(ctx, model.CaseState(in.State), in.Before, casesPage)
 			out := &casesOut{}

@@ -26,6 +26,11 @@ func (t Cases) List(state model.CaseState, a model.AccountID, before int64, limi
 		string(state), string(a), before, limit)
 }
 
+// HasMatch reports whether there is a case about a player of a match.
+func (t Cases) HasMatch(m model.MatchID) (bool, error) {
+	return t.exists(`SELECT 1 FROM match_seats s JOIN cases c ON c.account_id = s.account_id WHERE s.match_id = $1 AND c.place = $1 AND c.in_match`, string(m))
+}
+
 // Add adds a report to the open case of an account in a match or lobby, and opens a case without one. Account, match,
 // lobby and opening of c are given.
 func (t Cases) Add(c model.Case, r model.Report) (id int64, err error) {

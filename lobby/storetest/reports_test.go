@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -126,7 +127,23 @@ func reports(t *testing.T, h *Harness, _ func() db.Store) {
 	if len(h.Fakes.Muted) != 0 {
 		t.Errorf("matches still mute %v", h.Fakes.Muted)
 	}
+	password, err := as.Admins().Add(ctx, "mo", model.Moderator, false)
+	must(t, err)
+	_, login, err := h.Admin.AdminLogIn(ctx, Home, "mo", password)
+	must(t, err)
+	mo, err := h.Admin.Session(ctx, Home, login)
+	must(t, err)
+	want(t, mo.AllowFog(ctx, l.Match, "1", nil), model.Forbidden) // it runs
 	must(t, h.Play.MatchEnded(ctx, model.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{0}, Ticks: 2000}))
+	// A moderator may look at the past matches of cases, and at no others.
+	must(t, mo.AllowFog(ctx, l.Match, "1", nil))
+	h.AddMatch(t, "other")
+	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
+		m, err := tx.Matches.Get("other")
+		m.State, m.Ended, m.Result = model.MatchDone, h.Now(), &model.Outcomes{Reason: "victory"}
+		return cmp.Or(err, tx.Matches.Save(m))
+	}))
+	want(t, mo.AllowFog(ctx, "other", "1", nil), model.Forbidden)
 	_, err = h.Room.Leave(ctx, l.ID, host.ID)
 	must(t, err)
 	want(t, second(h.Queue.JoinQueue(ctx, Home, host, "1v1", "")), model.QueueBanned)

@@ -16,6 +16,6 @@ func withInspector(admin *api.AdminAPI, inspector *inspectserver.Service, librar
 			return admin.Look(ctx, match, eyes, recorded)
 		}
 	}
-	inspector.Register(admin.API(), admin.FogOperation, guard(library.Has))
+	inspector.Register(admin.API(), admin.PastOperation, guard(library.Has))
 	inspector.RegisterLive(admin.API(), admin.FogOperation, guard(nil), owner)
 }

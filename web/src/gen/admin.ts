@@ -1658,7 +1658,7 @@ export const client = (call: Call) => ({
   /** Lift a ban (moderator) */
   liftBan: (ban: number, o?: CallOptions) => call<BanOutBody>("DELETE", `/admin/api/bans/${segment(ban)}`, undefined, o),
   /** Cases, newest first */
-  cases: (search: { state?: "open" | "closed" | "appealed" } = {}, o?: CallOptions) => call<CasesOutBody>("GET", `/admin/api/cases${query(search)}`, undefined, o),
+  cases: (search: { state?: "open" | "closed" | "appealed"; before?: number } = {}, o?: CallOptions) => call<CasesOutBody>("GET", `/admin/api/cases${query(search)}`, undefined, o),
   /** A case with its reports and notes */
   case: (id: number, o?: CallOptions) => call<CaseFile>("GET", `/admin/api/cases/${segment(id)}`, undefined, o),
   /** Close a case with an outcome, or answer an appeal (moderator) */
