@@ -69,6 +69,67 @@ const misfits = (page, selector) =>
     return found;
   }, selector);
 
+/** A moderator opens ada's report at its tick, and mutes ben, who appeals; both read of it. */
+async function moderates(ada, ben) {
+  const mod = await open("mod", 1280, 800, {}, stage.server.adminUrl);
+  await mod.fill("#name", "admin");
+  await mod.fill("#password", stage.server.adminPassword);
+  await mod.click("button[type=submit]");
+  const list = async (state) => {
+    await mod.click('[data-page="cases"]');
+    await mod.selectOption('[name="state"]', state);
+    await mod.click("[data-case]");
+    await mod.waitForSelector(".report-row");
+  };
+  await list("open");
+  assert.match(await mod.textContent(".report-row"), /you fool/);
+  await shot(mod, "14-case");
+  await mod.click('[data-do="open-at-tick"]');
+  await mod.waitForFunction(() => window.fogkeepAdmin.inspect?.world);
+  const link = await mod.evaluate(() => location.hash);
+  assert.match(link, /^#inspect\/.*tick=[1-9]\d*&eyes=[01]$/);
+  await shot(mod, "14-case-inspect");
+  await list("open");
+  await mod.click('[data-do="decide-case"]');
+  await mod.selectOption('dialog:last-of-type [name="outcome"]', "mute");
+  await mod.check('dialog:last-of-type [name="lobby"]');
+  await mod.fill('dialog:last-of-type [name="reason"]', "insults");
+  await shot(mod, "14-case-decide");
+  await mod.click("dialog:last-of-type button[type=submit]");
+  await mod.waitForSelector('[data-decision="mute"]');
+  await mod.click(".case-file > .stack > .row.end > button:last-child");
+
+  await ben.reload();
+  await ben.waitForSelector(".notice");
+  assert.match(await ben.textContent(".notice"), /muted until .*: chat in lobbies.*insults/);
+  await ben.click('[data-do="appeal"]');
+  await ben.fill('[data-field="appeal-text"]', "He began.");
+  await shot(ben, "14-notice-phone");
+  assert.deepEqual(await misfits(ben, ".notice button"), []);
+  await ben.click('[data-do="send-appeal"]');
+  await ben.waitForFunction(() => /appeal waits/.test(document.querySelector(".notice").textContent));
+
+  await list("appealed");
+  assert.match(await mod.textContent(".case-file blockquote"), /He began/);
+  await mod.click('[data-do="decide-case"]');
+  await mod.selectOption('dialog:last-of-type [name="outcome"]', "keep");
+  await mod.fill('dialog:last-of-type [name="reason"]', "we read all of it");
+  await mod.click("dialog:last-of-type button[type=submit]");
+  await mod.waitForFunction(() => /we read all/.test(document.querySelector(".case-file").textContent));
+  await mod.close();
+  await ben.reload();
+  await ben.waitForFunction(() => /we read all/.test(document.querySelector(".notice")?.textContent));
+
+  await ada.reload();
+  await ada.waitForSelector('[data-notice="closed"]');
+  assert.doesNotMatch(await ada.textContent("main"), /muted|insults/);
+  await shot(ada, "14-closed");
+  await ada.click('[data-do="dismiss-closed"]');
+  await ada.reload();
+  await ada.waitForSelector('[data-do="report"]'); // the history
+  assert.equal(await ada.$('[data-notice="closed"]'), null, "a dismissed notice comes back");
+}
+
 test("two pages search, are asked, accept and play against each other", { timeout: 240_000 }, async () => {
   const ada = await open("ada");
   await ada.click('[data-do="quick-match"]');
@@ -134,6 +195,16 @@ test("two pages search, are asked, accept and play against each other", { timeou
   assert.match(await ada.textContent(".players .self"), /Veil/);
   await shot(ada, "14-factions");
   await shot(ben, "14-factions-phone");
+  // Ada reports a line of Ben's.
+  await ben.evaluate(() => window.fogkeep.match.say("you fool", true));
+  await ada.click('[data-do="report-line"]');
+  await ada.waitForSelector('dialog.report [name="moment"]:checked');
+  assert.equal(await ada.locator('[data-field="report-player"] option').count(), 1, "not the reporter");
+  await ada.selectOption('[data-field="report-kind"]', "chat");
+  await ada.fill('[data-field="report-text"]', "Insults from the first minute on.");
+  await shot(ada, "14-report");
+  await ada.click('[data-do="send-report"]');
+  await ada.waitForFunction(() => /moderator/.test(document.querySelector(".toasts").textContent));
   // The match ends, and both are told their ratings.
   await ben.evaluate(() => window.fogkeep.match.order({ do: "surrender", units: [] }));
   for (const page of [ada, ben])
@@ -143,6 +214,11 @@ test("two pages search, are asked, accept and play against each other", { timeou
   await ben.waitForSelector("dialog.end-panel");
   assert.match(await ben.textContent("dialog.end-panel .scores"), /\(Veil\)/);
   await shot(ben, "14-end-phone");
+  await ben.click('dialog.end-panel [data-do="report"]');
+  await ben.waitForSelector('[data-field="report-player"] option', { state: "attached" });
+  await shot(ben, "14-report-phone");
+  assert.deepEqual(await misfits(ben, "dialog.report button, dialog.report select"), []);
+  await ben.keyboard.press("Escape");
   await ada.evaluate(() => window.fogkeep.endMatch());
   await ada.waitForFunction(() =>
     /Rating 1[5-9]\d\d \(\+\d+\)/.test(document.querySelector(".toasts").textContent),
@@ -177,6 +253,9 @@ test("two pages search, are asked, accept and play against each other", { timeou
     /Season 2\./.test(document.querySelector("dialog.leaderboard")?.textContent),
   );
   await ada.waitForSelector("dialog.leaderboard .empty");
+  await ada.keyboard.press("Escape");
+  await ben.evaluate(() => window.fogkeep.endMatch());
+  await moderates(ada, ben);
   await ada.close();
   await ben.close();
 });

@@ -10,7 +10,7 @@ import { Grid, Loading, Time } from "./table";
 import { sentence, when } from "./words";
 
 /** Durations of a ban, in hours; 0 has no end. */
-const HOURS = [
+export const HOURS = [
   ["24", "a day"],
   ["168", "a week"],
   ["720", "30 days"],

@@ -7,6 +7,7 @@ import "./admin.css";
 import type { Admin } from "../gen/admin";
 import { Admins, ChangePassword } from "./admins";
 import { admin, leave, session } from "./api";
+import { Cases } from "./cases";
 import { Cluster } from "./cluster";
 import { formatLink, type Link, parseLink } from "./inspect/link";
 import { type InspectHook, InspectPage } from "./inspect/page";
@@ -30,6 +31,7 @@ const PAGES: Record<string, FunctionComponent<Shown>> = {
   matches: Matches,
   lobbies: Lobbies,
   accounts: Accounts,
+  cases: Cases,
   bans: Bans,
   packs: Packs,
   cluster: Cluster,

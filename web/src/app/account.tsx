@@ -12,7 +12,9 @@ import { botName, lengthOf, seatText } from "./holders";
 import { ContinueWith, IdentityList, useContinues, useIdentities, useLogins } from "./identity";
 import { openDialog } from "./mount";
 import type { Navigation } from "./navigation";
+import { OwnReports } from "./notices";
 import { Ratings } from "./ratings";
+import { reportDialog } from "./report";
 import { api } from "./server";
 import { ErrorLine, useWork } from "./work";
 
@@ -142,6 +144,17 @@ function PlayedRow({ nav, match: m }: { nav: Navigation; match: Played }) {
             {t("account.again")}
           </button>
         ) : null}
+        {m.players.some((p) => !p.bot && !p.you) ? (
+          <button
+            type="button"
+            class="ghost-button"
+            data-do="report"
+            aria-label={t("account.reportOn", { map: m.map, names: opponents || allies })}
+            onClick={() => reportDialog(nav, { match: m.matchId })}
+          >
+            {t("account.report")}
+          </button>
+        ) : null}
       </span>
     </li>
   );
@@ -217,6 +230,7 @@ function AccountPanel({ nav, account, close }: PanelProps) {
         {done.value}
       </p>
       <Ratings nav={nav} />
+      <OwnReports />
       <IdentityList read={identities} attempt={attempt} />
       {account.guest || !(ownLogin || hasPassword) ? null : (
         <PasswordForm

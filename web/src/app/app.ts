@@ -336,6 +336,11 @@ export class App implements Navigation {
         leave: () => void this.endMatch(),
         again: match.info.spectator ? undefined : () => this.playAgain(),
         replay: () => this.watchEnded(),
+        report: (said, of) =>
+          void this.attempt(async () => {
+            const { incidentOf, reportDialog } = await roomsPart();
+            reportDialog(this, incidentOf(match, said, of));
+          }),
         rewind: match.info.spectator && match.info.delayMs > 0 ? () => this.rewind() : undefined,
         eyes: (team) => void this.changeEyes(team),
         look,

@@ -8,6 +8,7 @@ import { type TextKey, t } from "../text/text";
 import { openDialog } from "./mount";
 import "./friends.css";
 import type { Navigation } from "./navigation";
+import { type Place, reportDialog } from "./report";
 import { api } from "./server";
 
 /** How often the page shows the server that the player is here, and how often an open list asks where friends are. */
@@ -285,7 +286,20 @@ function Talk({ nav, friend, back }: { nav: Navigation; friend: Person; back: ()
         {lines.value.length === 0 ? <p class="dim">{t("friends.noMessages")}</p> : null}
         {lines.value.map((m) => (
           <p key={m.id}>
-            <b>{m.from === friend.id ? friend.name : t("common.you")}</b> {m.text}
+            {m.from === friend.id ? (
+              <button
+                type="button"
+                class="name-button"
+                data-do="report-message"
+                title={t("common.report")}
+                onClick={() => reportDialog(nav, { name: friend.name, account: friend.id, message: m.id })}
+              >
+                {friend.name}
+              </button>
+            ) : (
+              <b>{t("common.you")}</b>
+            )}{" "}
+            {m.text}
           </p>
         ))}
       </div>
@@ -323,8 +337,8 @@ function Talk({ nav, friend, back }: { nav: Navigation; friend: Person; back: ()
   );
 }
 
-/** The choices about another player, from a lobby. */
-export function personDialog(nav: Navigation, person: Person): void {
+/** The choices about another player, from a seat or a line of a lobby. */
+export function personDialog(nav: Navigation, person: Person, place: Place): void {
   openDialog(person.name, "person", (close) => {
     const run = (work: Change, done: TextKey) => () =>
       nav.attempt(async () => {
@@ -352,6 +366,16 @@ export function personDialog(nav: Navigation, person: Person): void {
             {t("friends.block")}
           </button>
           <p class="dim">{t("friends.blockNote")}</p>
+          <button
+            type="button"
+            data-do="report"
+            onClick={() => {
+              close();
+              reportDialog(nav, { name: person.name, ...place });
+            }}
+          >
+            {t("common.report")}
+          </button>
         </div>
       </>
     );

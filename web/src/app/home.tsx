@@ -1,11 +1,11 @@
 // The home screen: play at once, the list of lobbies, the form for a new one, and
 // the matches that were played.
 
-import { type Banned, FogkeepError, type Lobby } from "@fogkeep/client";
+import { FogkeepError, type Lobby } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { errorText } from "../text/names";
-import { language, t } from "../text/text";
+import { t } from "../text/text";
 import { ICONS } from "../ui/dom";
 import { Icon } from "../ui/icons";
 import { MatchHistory, Upgrade } from "./account";
@@ -14,6 +14,7 @@ import { LobbyForm } from "./lobbyform";
 import { waysInto } from "./lobbyview";
 import { screen } from "./mount";
 import type { Navigation, Screen } from "./navigation";
+import { Notices } from "./notices";
 import { playDialog } from "./playdialog";
 import { leaderboardDialog } from "./quickmatch";
 import { api } from "./server";
@@ -28,7 +29,7 @@ function Home({ nav }: { nav: Navigation }) {
   return (
     <>
       <TopBar nav={nav} />
-      {nav.banned ? <BannedNote banned={nav.banned} /> : null}
+      <Notices nav={nav} />
       <div class="home-grid">
         <section class="panel play-panel" aria-labelledby="play-title">
           <h2 id="quick-title">{t("queue.title")}</h2>
@@ -70,18 +71,6 @@ function Home({ nav }: { nav: Navigation }) {
         </aside>
       </div>
     </>
-  );
-}
-
-/** Why a banned player can play nowhere, and until when. */
-function BannedNote({ banned: { reason, until } }: { banned: Banned }) {
-  const time = until && new Date(until).toLocaleString(language(), { dateStyle: "long", timeStyle: "short" });
-  return (
-    <section class="panel banned" role="alert">
-      <h2>{time ? t("account.bannedUntil", { time }) : t("account.banned")}</h2>
-      <p>{t("account.bannedReason", { reason })}</p>
-      <p class="dim">{t("account.bannedNote")}</p>
-    </section>
   );
 }
 

@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../text/text";
+import { personDialog } from "./friends";
 import type { LobbyModel } from "./lobbymodel";
 
 /** How far from its end, in pixels, a log may be scrolled and still follow new lines. */
@@ -34,7 +35,26 @@ export function LobbyChat({ model }: { model: LobbyModel }) {
       >
         {lines.map((l) => (
           <p key={l.id} class={l.announce ? "announce" : undefined}>
-            <b>{l.announce ? t("common.server") : l.name}</b> {l.text}
+            {l.account && l.account !== model.me ? (
+              <button
+                type="button"
+                class="name-button"
+                data-do="person"
+                title={t("friends.choices", { name: l.name })}
+                onClick={() =>
+                  personDialog(
+                    model.nav,
+                    { id: l.account ?? "", name: l.name },
+                    { lobby: model.lobby.peek().id, line: l.id },
+                  )
+                }
+              >
+                {l.name}
+              </button>
+            ) : (
+              <b>{l.announce ? t("common.server") : l.name}</b>
+            )}{" "}
+            {l.text}
           </p>
         ))}
       </div>

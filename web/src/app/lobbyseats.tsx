@@ -105,7 +105,7 @@ function PersonButton({ model, seat: s }: { model: LobbyModel; seat: Seat }) {
       class="name-button"
       data-do="person"
       title={t("friends.choices", { name: person.name })}
-      onClick={() => personDialog(model.nav, person)}
+      onClick={() => personDialog(model.nav, person, { lobby: model.lobby.peek().id, slot: s.slot })}
     >
       {person.name}
     </button>

@@ -57,6 +57,13 @@ export function matchMenu(
           inspect();
         })
       : null,
+    game.report
+      ? entry("report", t("common.report"), () => {
+          speed?.closed();
+          element.close();
+          game.report?.();
+        })
+      : null,
     entry("leave-match", t("settings.leaveMatch"), () => {
       speed?.closed(); // before the connection ends: the match must not stay paused
       element.close();

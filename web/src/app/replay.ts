@@ -12,6 +12,7 @@ import { askLogins, sharedAddress } from "./identity";
 import { loadingScreen } from "./loading";
 import { matchMenu } from "./menu";
 import type { Navigation } from "./navigation";
+import { roomsPart } from "./parts";
 import { replayScreen } from "./replayscreen";
 import type { ReplayStage } from "./replaystage";
 import { api, server } from "./server";
@@ -69,6 +70,11 @@ export async function watchReplay(nav: Nav, stage: ReplayStage, link: ReplayLink
           settings: nav.settings,
           menu: (game) => matchMenu(nav.settings, game, replay.match, leave),
           leave,
+          report: (said, of) =>
+            void nav.attempt(async () => {
+              const { incidentOf, reportDialog } = await roomsPart();
+              reportDialog(nav, incidentOf(replay.match, said, of, link.key));
+            }),
           eyes: () => undefined,
           addition: (parts) =>
             new Viewer(parts, {

@@ -5,3 +5,4 @@ export { goneScreen, invitationScreen } from "./invitation";
 export { lobbyScreen } from "./lobby";
 export { partyInvitationScreen } from "./partyinvitation";
 export { quickMatchDialog } from "./quickmatch";
+export { incidentOf, reportDialog } from "./report";

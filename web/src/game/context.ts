@@ -1,11 +1,18 @@
 // The context that all parts of a running match share.
 
-import type { Match } from "@fogkeep/client";
+import type { Match, Slot, Tick } from "@fogkeep/client";
 import type { Hud } from "../hud/hud";
 import type { Selection } from "../input/selection";
 import type { Renderer } from "../render/renderer";
 import type { SettingsStore } from "./settings";
 import type { Sound } from "./sound";
+
+/** A line of chat in a match. */
+export interface Said {
+  readonly slot: Slot;
+  readonly tick: Tick;
+  readonly text: string;
+}
 
 export interface GameContext {
   readonly match: Match;
@@ -15,6 +22,8 @@ export interface GameContext {
   readonly selection: Selection;
   readonly hud: Hud;
   readonly sound: Sound;
+  /** The players' last lines of chat, the oldest first. */
+  readonly said: Said[];
 }
 
 /** A point of the page, in pixels. */

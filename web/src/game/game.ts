@@ -21,7 +21,7 @@ import { h } from "../ui/dom";
 import type { Addition, MakeAddition } from "./addition";
 import type { Look } from "./cameracontrol";
 import { ConnectionStatus } from "./connectionstatus";
-import { focusField, type GameContext } from "./context";
+import { focusField, type GameContext, type Said } from "./context";
 import { Controls } from "./controls";
 import { FrameLoop } from "./frameloop";
 import { Notifications } from "./notifications";
@@ -45,6 +45,8 @@ export interface GameOptions {
   again?: () => Promise<void>;
   /** Shows the match again, once it is over. */
   replay?: () => Promise<void>;
+  /** Opens the dialog of a report, of a line of chat or of any player; absent: this page reports no players. */
+  report?: (said: readonly Said[], of?: Said) => void;
   /** Shows a spectator the match from earlier. */
   rewind?: () => Promise<void>;
   /** A spectator chose the view of another team, or of all. */
@@ -83,7 +85,7 @@ export class Game {
     this.selection = new Selection(state);
     const hud = new Hud(state, (owner) => this.renderer.colors.hexOf(owner));
     const { renderer, selection } = this;
-    this.context = { match, settings, canvas, renderer, selection, hud, sound: new Sound() };
+    this.context = { match, settings, canvas, renderer, selection, hud, sound: new Sound(), said: [] };
     this.controls = new Controls(
       this.context,
       {
@@ -111,7 +113,8 @@ export class Game {
     this.addition =
       options.addition?.({ context: this.context, minimap, camera: this.controls.camera, root }) ?? null;
     this.controls.also = this.addition?.draw ?? null;
-    this.notifications = new Notifications(this.context, minimap, this.panels.arrows, !this.addition);
+    const report = options.report && ((of: Said) => options.report?.(this.context.said, of));
+    this.notifications = new Notifications(this.context, minimap, this.panels.arrows, !this.addition, report);
     this.connection = new ConnectionStatus(match, hud, canvas, options.leave);
     this.loop = new FrameLoop(
       this.context,
@@ -128,6 +131,14 @@ export class Game {
     this.lookFirst();
     this.loop.start();
     focusField(this.context);
+  }
+
+  /** Opens the dialog of a report; absent: there is no other person to report. */
+  get report(): (() => void) | undefined {
+    const { report, match } = this.options;
+    const { players, slot, spectator } = match.info;
+    const others = players.some((p) => !p.bot && (spectator || p.slot !== slot));
+    return report && others ? () => report(this.context.said) : undefined;
   }
 
   /** Frames drawn. */
@@ -220,7 +231,7 @@ export class Game {
     this.panels.arrows.clear();
     this.controls.targeting.set(null);
     closeDialogs(); // the menu offers what is over
-    showSummary(this.context, result, this.history, { again, replay, leave });
+    showSummary(this.context, result, this.history, { again, replay, report: this.report, leave });
   }
 
   private update(nowMs: number): void {

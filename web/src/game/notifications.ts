@@ -9,7 +9,7 @@ import { rejectText, signatureName, soundName, typeName } from "../text/names";
 import { t } from "../text/text";
 import { type Alert, Alerts } from "./alerts";
 import { attackedText } from "./attacked";
-import { type GameContext, showsGround } from "./context";
+import { type GameContext, type Said, showsGround } from "./context";
 import type { AlertKind } from "./voices";
 
 /** How an alert is shown, other than an announcement of news. */
@@ -20,6 +20,9 @@ interface Manner {
   readonly mark?: { readonly color: string; readonly emblem?: number };
   readonly sound?: AlertKind;
 }
+
+/** So many lines of chat are kept for reports. */
+const SAID_MAX = 100;
 
 /** From so far away a sound is as quiet as it gets. */
 const HEARD_TILES = 64;
@@ -41,6 +44,8 @@ export class Notifications {
     private readonly arrows: EdgeArrows,
     /** Whether alerts are shown: a replay has marks of what happened in its bar. */
     private readonly alarms: boolean,
+    /** Reports the player of a line; absent: this page reports none. */
+    report?: (of: Said) => void,
   ) {
     const { match } = context;
     const { events } = match.state;
@@ -76,8 +81,15 @@ export class Notifications {
       events.on("chat", (c) => {
         const p = match.info.players[c.slot];
         // A message without a player is the server's.
-        if (!p) this.context.hud.announce(c.text);
-        else this.context.hud.say(p.name, this.context.renderer.colors.hexOf(c.slot), c.text, c.all);
+        if (!p) {
+          this.context.hud.announce(c.text);
+          return;
+        }
+        const line = { slot: c.slot, tick: match.state.tick, text: c.text };
+        if (this.context.said.push(line) > SAID_MAX) this.context.said.shift();
+        const other = !p.bot && (match.info.spectator || c.slot !== match.info.slot);
+        const color = this.context.renderer.colors.hexOf(c.slot);
+        this.context.hud.say(p.name, color, c.text, c.all, other && report ? () => report(line) : undefined);
       }),
       events.on("handed", ({ slot, back, units: count }) => {
         const name = match.info.players[slot]?.name ?? t("alert.ally");

@@ -12,6 +12,8 @@ export interface SummaryWays {
   readonly again?: () => Promise<void>;
   /** Shows the match again. */
   readonly replay?: () => Promise<void>;
+  /** Opens the dialog of a report. */
+  readonly report?: () => void;
   leave(): void;
 }
 

@@ -22,6 +22,8 @@ export interface EndOptions {
   again?: () => Promise<void>;
   /** Shows the match again. */
   replay?: () => Promise<void>;
+  /** Opens the dialog of a report; absent: there is no other person. */
+  report?: () => void;
   leave(): void;
   /** The dialog was closed. */
   stay(): void;
@@ -79,6 +81,11 @@ function Summary({ info, options: o, look }: { info: MatchInfo; options: EndOpti
         <button type="button" data-do="look" onClick={look}>
           {t("end.look")}
         </button>
+        {o.report && (
+          <button type="button" class="ghost-button" data-do="report" onClick={o.report}>
+            {t("common.report")}
+          </button>
+        )}
       </div>
     </>
   );

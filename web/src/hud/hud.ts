@@ -193,11 +193,20 @@ export class Hud {
     return row;
   }
 
-  say(name: string, color: string, line: string, all: boolean): void {
+  /** A line of chat; `report` reports its player, by a click on the name. */
+  say(name: string, color: string, line: string, all: boolean, report?: () => void): void {
+    const style = `color:${color}`;
+    const title = t("common.report");
     this.line(
       12_000,
       h("span", { class: "dim" }, `${t(all ? "chat.all" : "chat.team")} `),
-      h("b", { style: `color:${color}` }, name),
+      report
+        ? h(
+            "button",
+            { type: "button", class: "chat-name", style, title, "data-do": "report-line", onclick: report },
+            name,
+          )
+        : h("b", { style }, name),
       ` ${line}`,
     );
   }
