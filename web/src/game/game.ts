@@ -11,7 +11,7 @@ import {
   ownHandles,
   type Team,
 } from "@fogkeep/client";
-import { Hud } from "../hud/hud";
+import { Hud, isOther } from "../hud/hud";
 import { Selection } from "../input/selection";
 import { DISTANCE_OVERVIEW } from "../render/camera";
 import { Renderer } from "../render/renderer";
@@ -47,6 +47,8 @@ export interface GameOptions {
   replay?: () => Promise<void>;
   /** Opens the dialog of a report, of a line of chat or of any player; absent: this page reports no players. */
   report?: (said: readonly Said[], of?: Said) => void;
+  /** Asks a player to be friends, and resolves with whether the server took the request. */
+  befriend?: (name: string) => Promise<boolean>;
   /** Shows a spectator the match from earlier. */
   rewind?: () => Promise<void>;
   /** A spectator chose the view of another team, or of all. */
@@ -136,8 +138,7 @@ export class Game {
   /** Opens the dialog of a report; absent: there is no other person to report. */
   get report(): (() => void) | undefined {
     const { report, match } = this.options;
-    const { players, slot, spectator } = match.info;
-    const others = players.some((p) => !p.bot && (spectator || p.slot !== slot));
+    const others = match.info.players.some((p) => isOther(match.info, p));
     return report && others ? () => report(this.context.said) : undefined;
   }
 
@@ -225,13 +226,14 @@ export class Game {
 
   private end(result: MatchResult): void {
     if (this.addition) return; // it goes on: back, or to other eyes
-    const { match, leave, again, replay } = this.options;
+    const { match, leave, again, replay, befriend } = this.options;
     const won = result.winners.includes(match.info.team);
     this.context.sound.alert(won ? "won" : "lost");
     this.panels.arrows.clear();
     this.controls.targeting.set(null);
     closeDialogs(); // the menu offers what is over
-    showSummary(this.context, result, this.history, { again, replay, report: this.report, leave });
+    const { report } = this;
+    showSummary(this.context, result, this.history, { again, replay, report, befriend, leave });
   }
 
   private update(nowMs: number): void {

@@ -4,6 +4,7 @@
 import { FLAG, type Handle, typeOf, type WorldEvent } from "@fogkeep/client";
 import { DANGER, GOOD, PINGS } from "../draw/palette";
 import type { EdgeArrows } from "../hud/arrows";
+import { isOther } from "../hud/hud";
 import type { Minimap } from "../hud/minimap";
 import { rejectText, signatureName, soundName, typeName } from "../text/names";
 import { t } from "../text/text";
@@ -87,9 +88,8 @@ export class Notifications {
         }
         const line = { slot: c.slot, tick: match.state.tick, text: c.text };
         if (this.context.said.push(line) > SAID_MAX) this.context.said.shift();
-        const other = !p.bot && (match.info.spectator || c.slot !== match.info.slot);
         const color = this.context.renderer.colors.hexOf(c.slot);
-        this.context.hud.say(p.name, color, c.text, c.all, other && report ? () => report(line) : undefined);
+        this.context.hud.say(p.name, color, c.text, c.all, report && isOther(match.info, p) ? () => report(line) : undefined);
       }),
       events.on("handed", ({ slot, back, units: count }) => {
         const name = match.info.players[slot]?.name ?? t("alert.ally");

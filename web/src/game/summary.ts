@@ -14,6 +14,8 @@ export interface SummaryWays {
   readonly replay?: () => Promise<void>;
   /** Opens the dialog of a report. */
   readonly report?: () => void;
+  /** Asks a player to be friends. */
+  readonly befriend?: (name: string) => Promise<boolean>;
   leave(): void;
 }
 

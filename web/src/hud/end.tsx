@@ -10,7 +10,7 @@ import { t } from "../text/text";
 import { h } from "../ui/dom";
 import { Emblem } from "../ui/icons";
 import { Chart } from "./chart";
-import { scoresCount } from "./hud";
+import { isOther, scoresCount } from "./hud";
 
 export interface EndOptions {
   result: MatchResult;
@@ -24,6 +24,8 @@ export interface EndOptions {
   replay?: () => Promise<void>;
   /** Opens the dialog of a report; absent: there is no other person. */
   report?: () => void;
+  /** Asks a player to be friends, and resolves with whether the server took the request; absent: this page has no friends. */
+  befriend?: (name: string) => Promise<boolean>;
   leave(): void;
   /** The dialog was closed. */
   stay(): void;
@@ -70,7 +72,7 @@ function Summary({ info, options: o, look }: { info: MatchInfo; options: EndOpti
           {t("end.after", { minutes: Math.floor(seconds / 60), seconds: seconds % 60 })}
         </span>
       </p>
-      <Scores info={info} result={result} colorOf={o.colorOf} />
+      <Scores info={info} result={result} colorOf={o.colorOf} befriend={o.befriend} />
       <Charts info={info} options={o} />
       <div class="row wrap end-buttons">
         {o.again && <Again again={o.again} />}
@@ -130,8 +132,27 @@ export function whyText(info: MatchInfo, result: MatchResult): string {
   });
 }
 
-function Scores(props: { info: MatchInfo; result: MatchResult; colorOf: (owner: number) => string }) {
-  const { info, result, colorOf } = props;
+function Befriend({ name, befriend }: { name: string; befriend: (name: string) => Promise<boolean> }) {
+  const asked = useSignal(false);
+  const ask = async () => {
+    asked.value = await befriend(name);
+  };
+  return (
+    <button
+      type="button"
+      class="ghost-button befriend"
+      data-do="befriend"
+      aria-label={t("end.befriendWho", { name })}
+      disabled={asked}
+      onClick={() => void ask()}
+    >
+      {t(asked.value ? "end.befriended" : "end.befriend")}
+    </button>
+  );
+}
+
+function Scores(props: Pick<EndOptions, "result" | "colorOf" | "befriend"> & { info: MatchInfo }) {
+  const { info, result, colorOf, befriend } = props;
   const scored = scoresCount(info);
   const assisted = result.scores.some((s) => s.assists > 0);
   const columns = [
@@ -159,6 +180,7 @@ function Scores(props: { info: MatchInfo; result: MatchResult; colorOf: (owner: 
             <tr key={p.slot} class={result.winners.includes(p.team) ? "winner" : ""}>
               <td>
                 <Emblem color={colorOf(p.slot)} index={p.color} /> {sidedName(p.name, p.faction)}
+                {befriend && isOther(info, p) && <Befriend name={p.name} befriend={befriend} />}
               </td>
               <td class="num">{p.team + 1}</td>
               {scored && <td class="num">{s?.points ?? "–"}</td>}

@@ -18,6 +18,10 @@ const FACTION_PLAYERS = 4;
 /** Whether scores decide the match: in skirmish they do at a time limit alone. */
 export const scoresCount = (info: MatchInfo): boolean => info.mode !== "skirmish" || info.timeLimitTicks > 0;
 
+/** Whether a player is another person than the one at this page. */
+export const isOther = (info: MatchInfo, p: PlayerInfo): boolean =>
+  !p.bot && (info.spectator || p.slot !== info.slot);
+
 /** The players of each team, by rising number. */
 function byTeam(players: readonly PlayerInfo[]): PlayerInfo[][] {
   const teams = [...new Set(players.map((p) => p.team))].sort((a, b) => a - b);
