@@ -341,8 +341,7 @@ export class App implements Navigation {
             const { incidentOf, reportDialog } = await roomsPart();
             reportDialog(this, incidentOf(match, said, of));
           }),
-        befriend: async (name) =>
-          (await this.attempt(async () => !!(await api.befriend({ name })))) ?? false,
+        befriend: async (name) => (await this.attempt(async () => !!(await api.befriend({ name })))) ?? false,
         rewind: match.info.spectator && match.info.delayMs > 0 ? () => this.rewind() : undefined,
         eyes: (team) => void this.changeEyes(team),
         look,

@@ -47,9 +47,11 @@ export function Notices({ nav }: { nav: Navigation }) {
       {closed.value.length > 0 ? (
         <section class="panel notice" role="status" data-notice="closed">
           <p>{t("report.closed", { names: [...new Set(closed.value.map((r) => r.name))].join(", ") })}</p>
-          <button type="button" data-do="dismiss-closed" onClick={dismiss}>
-            {t("common.done")}
-          </button>
+          <div class="row">
+            <button type="button" data-do="dismiss-closed" onClick={dismiss}>
+              {t("common.done")}
+            </button>
+          </div>
         </section>
       ) : null}
     </>

@@ -89,7 +89,13 @@ export class Notifications {
         const line = { slot: c.slot, tick: match.state.tick, text: c.text };
         if (this.context.said.push(line) > SAID_MAX) this.context.said.shift();
         const color = this.context.renderer.colors.hexOf(c.slot);
-        this.context.hud.say(p.name, color, c.text, c.all, report && isOther(match.info, p) ? () => report(line) : undefined);
+        this.context.hud.say(
+          p.name,
+          color,
+          c.text,
+          c.all,
+          report && isOther(match.info, p) ? () => report(line) : undefined,
+        );
       }),
       events.on("handed", ({ slot, back, units: count }) => {
         const name = match.info.players[slot]?.name ?? t("alert.ally");
