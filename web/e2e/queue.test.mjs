@@ -82,7 +82,7 @@ async function moderates(ada, ben) {
     await mod.waitForSelector(".report-row");
   };
   await list("open");
-  assert.match(await mod.textContent(".report-row"), /you fool/);
+  assert.match(await mod.textContent(".report-row"), /you cheat/);
   await shot(mod, "14-case");
   await mod.click('[data-do="open-at-tick"]');
   await mod.waitForFunction(() => window.fogkeepAdmin.inspect?.world);
@@ -196,7 +196,7 @@ test("two pages search, are asked, accept and play against each other", { timeou
   await shot(ada, "14-factions");
   await shot(ben, "14-factions-phone");
   // Ada reports a line of Ben's.
-  await ben.evaluate(() => window.fogkeep.match.say("you fool", true));
+  await ben.evaluate(() => window.fogkeep.match.say("you cheat", true));
   await ada.click('[data-do="report-line"]');
   await ada.waitForSelector('dialog.report [name="moment"]:checked');
   assert.equal(await ada.locator('[data-field="report-player"] option').count(), 1, "not the reporter");
