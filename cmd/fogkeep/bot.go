@@ -16,7 +16,7 @@ type botCmd struct {
 	Password string `env:"FOGKEEP_BOT_LOBBY_PASSWORD" secret:"" help:"The lobby's password, if it has one."`
 	Team     int    `default:"-1" help:"The team to choose; -1 takes the lobby's choice."`
 	Name     string `default:"bot" help:"The guest's name."`
-	Level    string `default:"medium" enum:"easy,medium,hard" help:"How well it plays: easy, medium or hard."`
+	Level    string `default:"medium" help:"How well it plays: a level, or a level and a style, such as hard:rush."`
 	JSON     bool   `name:"json" help:"Write the result as one JSON object."`
 }
 
@@ -32,7 +32,7 @@ type botResult struct {
 
 // Run joins the lobby, says ready, and plays the match to its end.
 func (c *botCmd) Run(in *invocation) error {
-	level, err := bot.ParseLevel(c.Level)
+	skill, err := bot.Parse(c.Level)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (c *botCmd) Run(in *invocation) error {
 		return err
 	}
 	r, err := bot.Play(in.Ctx, bot.Config{
-		Socket: lobbies.Socket(), Ticket: ticket, Map: lobbies.Map, New: level.New,
+		Socket: lobbies.Socket(), Ticket: ticket, Map: lobbies.Map, New: skill.New,
 		Log: slog.New(slog.NewTextHandler(in.Stderr, nil)),
 	})
 	if err != nil {

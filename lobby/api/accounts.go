@@ -39,7 +39,7 @@ type Fellow struct {
 	Name  string `json:"name"`
 	Team  int    `json:"team"`
 	Bot   bool   `json:"bot"`
-	Level string `json:"level,omitempty" enum:"easy,medium,hard,orders" doc:"of a bot; orders: of a seat that the orders of a scenario play"`
+	Level string `json:"level,omitempty" doc:"of a bot; orders: of a seat that the orders of a scenario play"`
 	You   bool   `json:"you,omitempty" doc:"the account whose history it is"`
 	From  uint32 `json:"from,omitempty" doc:"the tick in which it took a seat over; absent: it had it from the start"`
 	To    uint32 `json:"to,omitempty" doc:"the tick in which another player, the next in the list, took the seat over"`

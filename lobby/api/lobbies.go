@@ -139,7 +139,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 // OtherSeatChange is a host's change of any seat, one field a request.
 type OtherSeatChange struct {
 	Team    *int            `json:"team,omitempty" doc:"of a player or a bot, while the lobby is open"`
-	Level   *model.BotLevel `json:"level,omitempty" enum:"easy,medium,hard" doc:"of a bot, while the lobby is open"`
+	Level   *model.BotLevel `json:"level,omitempty" maxLength:"24" doc:"of a bot, while the lobby is open: as of a new bot"`
 	Faction *string         `json:"faction,omitempty" doc:"of a bot, while the lobby is open: a faction of the lobby's ruleset, or random"`
 	Open    *bool           `json:"open,omitempty" doc:"while the match runs: the next person who joins the lobby takes the seat over in the match"`
 }
@@ -166,7 +166,7 @@ type ModeList struct {
 
 // BotRequest asks for a bot in a free seat.
 type BotRequest struct {
-	Level model.BotLevel `json:"level,omitempty" enum:"easy,medium,hard" doc:"how well it plays; default: medium, or in a lobby that plays a match on the level of the earlier bot"`
+	Level model.BotLevel `json:"level,omitempty" maxLength:"24" doc:"how well it plays: beginner, easy, medium, hard, expert or master, and if you like a colon and a style (balanced, rush, turtle, raid, tech or expand), such as hard:rush; default: medium, or in a lobby that plays a match on the level of the earlier bot"`
 	Team  *int           `json:"team,omitempty" doc:"by the lobby's option teams if absent"`
 }
 

@@ -50,7 +50,7 @@ type ReplayPlayer struct {
 	Team    int            `json:"team"`
 	Color   int            `json:"color"`
 	Bot     bool           `json:"bot"`
-	Level   string         `json:"level,omitempty" enum:"easy,medium,hard,orders" doc:"of a bot; orders: of a seat that the orders of a scenario play"`
+	Level   string         `json:"level,omitempty" doc:"of a bot; orders: of a seat that the orders of a scenario play"`
 	Outcome string         `json:"outcome" enum:",won,lost,drawn,void" doc:"empty while the match runs"`
 	Score   int32          `json:"score" doc:"points of the ruleset and of the mode; 0 while the match runs"`
 	Faction string         `json:"faction,omitempty" doc:"of the ruleset; absent: it has no factions"`

@@ -54,7 +54,7 @@ func (a *serviceAPI) session(ctx context.Context) (*studio.Session, error) {
 type ServiceSeat struct {
 	Subject string `json:"subject,omitempty" maxLength:"255" doc:"the player's at the key's issuer; without one a bot plays"`
 	Name    string `json:"name,omitempty" maxLength:"254" doc:"of a player whom the server does not know yet; changed if it is taken or not allowed"`
-	Level   string `json:"level,omitempty" enum:"easy,medium,hard" doc:"of a bot; medium if absent"`
+	Level   string `json:"level,omitempty" maxLength:"24" doc:"of a bot: a level, or a level and a style, such as hard:rush; medium if absent"`
 	Team    *int   `json:"team,omitempty" doc:"from 0; give it to all seats or leave it out: then the option teams decides"`
 	Start   *int   `json:"start,omitempty" doc:"start point of the map, from 0; give it to all seats or leave it out"`
 	Color   *int   `json:"color,omitempty" doc:"0 to 15; give it to all seats or leave it out"`
@@ -94,7 +94,7 @@ type ServiceMatchSeat struct {
 	Account string         `json:"account,omitempty" doc:"of a player, on this server"`
 	Name    string         `json:"name"`
 	Bot     bool           `json:"bot"`
-	Level   string         `json:"level,omitempty" enum:"easy,medium,hard,orders" doc:"of a bot; orders: of a seat that the orders of a scenario play"`
+	Level   string         `json:"level,omitempty" doc:"of a bot; orders: of a seat that the orders of a scenario play"`
 	Team    int            `json:"team"`
 	Color   int            `json:"color"`
 	From    uint32         `json:"from,omitempty" doc:"the tick in which this player took the seat over; absent: it had it from the start"`

@@ -24,7 +24,7 @@ type Seat struct {
 	Team    int     `json:"team" doc:"from 0; of a spectator the one whose eyes it looks with; -1 for an open seat, or a spectator with all eyes"`
 	Color   int     `json:"color" doc:"0 to 15; -1 for an open seat or a spectator"`
 	Ready   bool    `json:"ready"`
-	Level   string  `json:"level,omitempty" enum:"easy,medium,hard,orders" doc:"of a bot: how well it plays; orders: the orders of the scenario play the seat, or would if it stays open"`
+	Level   string  `json:"level,omitempty" doc:"of a bot: how well it plays; orders: the orders of the scenario play the seat, or would if it stays open"`
 	Faction string  `json:"faction,omitempty" doc:"that the player or bot chose in the lobby's ruleset; absent: random"`
 	Open    bool    `json:"open,omitempty" doc:"while the match runs: the next player who joins takes the seat over"`
 	Was     string  `json:"was,omitempty" doc:"in a lobby that plays a match on: the current name of the seat's earlier player; also for open seats, which keep that seat's team and color"`

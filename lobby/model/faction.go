@@ -68,7 +68,7 @@ func (s *Spec) DrawFactions(offered []FactionInfo) {
 // BotMatchRequest is a wish for a match against one bot.
 type BotMatchRequest struct {
 	Map     string   `json:"map,omitempty" maxLength:"200" doc:"map id; the first if absent"`
-	Level   BotLevel `json:"level,omitempty" enum:"easy,medium,hard" doc:"how well the bot plays; medium if absent"`
+	Level   BotLevel `json:"level,omitempty" maxLength:"24" doc:"how well the bot plays: a level, or a level and a style, such as hard:rush; medium if absent"`
 	Ruleset string   `json:"ruleset,omitempty" maxLength:"64" doc:"id of a ruleset; that of a new lobby if absent"`
 	Faction string   `json:"faction,omitempty" maxLength:"64" doc:"the player's faction of the ruleset; random if absent"`
 }

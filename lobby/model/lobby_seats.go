@@ -111,7 +111,7 @@ func (l *Lobby) SetLevel(by AccountID, place int, level BotLevel) error {
 	if err := l.RequireHost(by, Open); err != nil {
 		return err
 	}
-	if err := goodLevel(level); err != nil {
+	if err := level.Check(); err != nil {
 		return err
 	}
 	i := l.SeatAt(place)
@@ -126,13 +126,6 @@ func (l *Lobby) SetLevel(by AccountID, place int, level BotLevel) error {
 		s.Level = level
 		l.settingsChanged()
 		l.Changed()
-	}
-	return nil
-}
-
-func goodLevel(level BotLevel) error {
-	if !slices.Contains(BotLevels(), level) {
-		return RefuseField(BadRequest, "level", "%q is no level of a bot: the levels are %v", CutText(string(level), 20), BotLevels())
 	}
 	return nil
 }
@@ -217,7 +210,7 @@ func (l *Lobby) AddBot(by AccountID, level BotLevel, team *int) error {
 	if err := l.RequireHost(by, Open); err != nil {
 		return err
 	}
-	if err := goodLevel(cmp.Or(level, MediumBot)); err != nil {
+	if err := cmp.Or(level, MediumBot).Check(); err != nil {
 		return err
 	}
 	place := 0
@@ -531,7 +524,7 @@ func (l *Lobby) SeatPlanned(p PlannedSeat, name string) error {
 	seat := Seat{Kind: PlayerSeat, Account: p.Account, Name: name, Ready: true, Faction: p.Faction}
 	if p.Account == "" {
 		seat.Kind, seat.Level = BotSeat, cmp.Or(p.Level, MediumBot)
-		if err := goodLevel(seat.Level); err != nil {
+		if err := seat.Level.Check(); err != nil {
 			return err
 		}
 	}

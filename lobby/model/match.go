@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
@@ -174,14 +175,17 @@ type Admission struct {
 	Delay     time.Duration // a spectator's
 }
 
-// BotLevel is how well a bot plays.
+// BotLevel is how well a bot plays: a level, or a level, a colon and a style.
 type BotLevel string
 
 // The levels of bots, from the weakest.
 const (
-	EasyBot   BotLevel = "easy"
-	MediumBot BotLevel = "medium" // of a bot without a chosen level
-	HardBot   BotLevel = "hard"
+	BeginnerBot BotLevel = "beginner"
+	EasyBot     BotLevel = "easy"
+	MediumBot   BotLevel = "medium" // of a bot without a chosen level
+	HardBot     BotLevel = "hard"
+	ExpertBot   BotLevel = "expert"
+	MasterBot   BotLevel = "master"
 
 	// ScriptBot is no bot: the orders of a scenario are given to the seat's units, at
 	// their ticks, and no player plays it. Only a free seat of a scenario with orders
@@ -190,7 +194,24 @@ const (
 )
 
 // BotLevels lists the levels that can be chosen, from the weakest.
-func BotLevels() []BotLevel { return []BotLevel{EasyBot, MediumBot, HardBot} }
+func BotLevels() []BotLevel {
+	return []BotLevel{BeginnerBot, EasyBot, MediumBot, HardBot, ExpertBot, MasterBot}
+}
+
+// BotStyles lists the styles that can be chosen.
+func BotStyles() []string { return []string{"balanced", "rush", "turtle", "raid", "tech", "expand"} }
+
+// Check returns the fault in a chosen level, or nil.
+func (l BotLevel) Check() error {
+	level, style, styled := strings.Cut(string(l), ":")
+	switch {
+	case !slices.Contains(BotLevels(), BotLevel(level)):
+		return RefuseField(BadRequest, "level", "%q is no level of a bot: the levels are %v", CutText(level, 20), BotLevels())
+	case styled && !slices.Contains(BotStyles(), style):
+		return RefuseField(BadRequest, "level", "%q is no style of a bot: the styles are %v", CutText(style, 20), BotStyles())
+	}
+	return nil
+}
 
 // Outcomes is a result as the lobby shows it.
 type Outcomes struct {

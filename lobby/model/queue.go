@@ -113,8 +113,10 @@ func (q *Queue) validate() error {
 			return err
 		}
 	}
-	if q.BotLevel != "" && !slices.Contains(BotLevels(), q.BotLevel) {
-		return fmt.Errorf("botLevel: want one of %v", BotLevels())
+	if q.BotLevel != "" {
+		if err := q.BotLevel.Check(); err != nil {
+			return fmt.Errorf("botLevel: %w", err)
+		}
 	}
 	if w := q.Width; w != nil && (w.Start < 0 || w.Start > widthMost || w.PerSecond < 0 || w.PerSecond > widthMostPerSec || w.Most < 0 || w.Most > widthMost) {
 		return fmt.Errorf("width: want start and most 0 to %d, perSecond 0 to %d", widthMost, widthMostPerSec)

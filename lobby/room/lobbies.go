@@ -20,7 +20,7 @@ type NewLobby struct {
 	Password string         `json:"password,omitempty" maxLength:"128"`
 	Limit    int            `json:"limit,omitempty" doc:"seats; as many as the map holds if absent"`
 	Bots     int            `json:"bots,omitempty" minimum:"0" doc:"seated from the beginning, fewer than limit"`
-	Level    model.BotLevel `json:"level,omitempty" enum:"easy,medium,hard" doc:"how well those play; medium if absent"`
+	Level    model.BotLevel `json:"level,omitempty" maxLength:"24" doc:"how well those play: as of one new bot; medium if absent"`
 	Options  map[string]any `json:"options,omitempty" doc:"options that differ from the default; the server refuses unknown options by name"`
 }
 

@@ -5,15 +5,16 @@
 //	    ▲                                                                         │
 //	    └─────────────────────────────────────────────────────────────────────────┘
 //
-// A [Player] decides. The package has players of three levels: [Easy], [Medium] and [Hard]. They do not cheat: they
+// A [Player] decides. The package has players of six levels, each in six styles: see [Skill]. They do not cheat: they
 // read only the client's state, without a world, a view, or a handle that no frame brought. They are pure: one
 // goroutine, no clock but the frames' ticks, and the same orders for the same frames. The map's size and the entities
 // in sight bound a player's memory.
 //
-//   - Easy gathers with few workers, and does not attack for the first six minutes.
-//   - Medium gathers a wave of the unit that is the best for its price, and attacks.
-//   - Hard mines all resources, expands, trains what answers what it has seen,
-//     retreats from a fight that it would lose, and uses abilities (hard_*.go).
+//   - [Beginner], [Easy] and [Medium] gather the first resource, and attack in waves of the unit that is the best for its
+//     price.
+//   - [Hard], [Expert] and [Master] mine all resources, expand, train what answers what they have seen,
+//     retreat from a fight that they would lose, and use abilities (hard_*.go). Master's server gives it more of each
+//     load, by [Skill.Income].
 //
 // All read the roles of types from the welcome's rules: a worker is a type that builds, a centre is a type that trains
 // workers. They name no type of a ruleset.

@@ -18,7 +18,6 @@ const (
 	fieldCrowd      = 3  // workers of one resource place
 	fieldTiles      = 14 // a place further from home is far
 	builderPatience = 60 // seconds until it gives up a building that it cannot see
-	scoutSeconds    = 90 // from the first scout to the second; each next wait is twice as long
 )
 
 // economy is the half of the mind that gathers, builds and trains.
@@ -190,7 +189,7 @@ func (b *mind) train() {
 		kind := int32(-1)
 		soldier, ok := b.soldiers[int32(t.typ)]
 		switch {
-		case ok && b.plan.fewFighters && fighters >= b.need:
+		case ok && (b.plan.fewFighters || b.Tick() < b.seconds(b.plan.peaceSeconds)) && fighters >= b.need:
 		case ok:
 			// The first barracks come before more soldiers from them, workers before all.
 			kind = soldier
@@ -216,7 +215,7 @@ func (b *mind) trainOne(t thing, kind int32, fights bool) bool {
 	b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_TRAIN, What: uint32(kind)}, []grid.Handle{t.handle}, pendingOrder{})
 	b.queues[t.handle]++
 	if b.scoutTypes[uint16(kind)] {
-		b.scoutAt = b.Tick() + b.seconds(scoutSeconds<<min(b.scoutsSent, 6))
+		b.scoutAt = b.Tick() + b.seconds(b.plan.scoutSeconds<<min(b.scoutsSent, 6))
 		b.scoutsSent++
 	}
 	if fights && !b.rallied[t.handle] {
@@ -262,10 +261,14 @@ func (b *mind) raiseBarracks() {
 		return
 	}
 	have := b.now.byType[uint16(b.barracks)]
-	info := b.info(uint16(b.barracks))
+	built, info := uint16(b.barracks), b.info(uint16(b.barracks))
 	rich := len(b.stock) > 0 && int64(b.stock[0]) >= 2*total(info.Cost)
 	if have > 0 && !b.crowded() && !b.noSite && (have >= b.plan.barracks || !rich) {
-		return
+		typ := b.guardType()
+		if !b.plan.watchful || !rich || typ < 0 || b.now.byType[uint16(typ)] >= b.plan.guards {
+			return
+		}
+		built, info = uint16(typ), b.info(uint16(typ))
 	}
 	site, ok := b.knownSite(int(info.Size), b.home.Tile())
 	switch {
@@ -273,8 +276,18 @@ func (b *mind) raiseBarracks() {
 	case !b.spend(info.Cost):
 		b.saving = b.crowded() // new units would have no room
 	default:
-		b.buildAt(uint16(b.barracks), site)
+		b.buildAt(built, site)
 	}
+}
+
+// guardType is the structure that workers build to shoot from; -1: there is none.
+func (b *mind) guardType() int32 {
+	for _, n := range b.info(uint16(b.workerType)).Builds {
+		if t := b.info(uint16(n)); len(t.Weapons) > 0 && len(t.Trains) == 0 && !slices.Contains(b.without, n) {
+			return int32(n)
+		}
+	}
+	return -1
 }
 
 // knownSite is [mind.site] on known ground. Without one it forgets the bad sites after a while: obstacles may have gone.

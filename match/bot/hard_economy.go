@@ -14,13 +14,8 @@ const (
 	gasCrowd       = 3   // workers of one place of another
 	wreckCrowd     = 2   // of a wreck
 	gasEnough      = 400 // of the gathered amount: then one worker is enough
-	workersMost    = 40
-	basesMost      = 4
-	baseSeconds    = 150 // another base is wanted after each such time
 	baseTiles      = 14  // places that near belong to a base
-	guardsBase     = 2   // structures that shoot, for each base
 	strikeSeconds  = 20  // enemies who come again within it came once
-	producersBase  = 4   // structures that train fighters, for each base
 	roomAhead      = 10  // of population
 	watchersMost   = 3
 	pioneerSeconds = 60
@@ -80,7 +75,8 @@ func (b *mind) construct() {
 	if b.project.until > 0 || !b.hasHome || len(b.now.workers) == 0 || b.workerType < 0 {
 		return
 	}
-	var centre, barracks, advanced, guard, trap int32 = -1, -1, -1, -1, -1
+	var centre, barracks, advanced, trap int32 = -1, -1, -1, -1
+	guard := b.guardType()
 	for _, n := range b.info(uint16(b.workerType)).Builds {
 		t := b.info(uint16(n))
 		switch {
@@ -90,8 +86,6 @@ func (b *mind) construct() {
 			barracks = int32(n)
 		case len(t.Trains) > 0:
 			advanced = int32(n)
-		case len(t.Weapons) > 0 && !slices.Contains(b.without, n):
-			guard = int32(n)
 		case t.Feature == mine:
 			trap = int32(n)
 		}
@@ -105,7 +99,7 @@ func (b *mind) construct() {
 	bases, producers := len(b.centres), have(barracks)%(1<<20)+have(advanced)%(1<<20)
 	room := b.Own.PopulationMax > 0 && b.Own.Population+roomAhead > b.Own.PopulationMax && b.Own.PopulationMax < 200
 	calm := len(b.threats) == 0
-	wantBase := min(basesMost, 1+int(b.Tick()/b.seconds(baseSeconds)))
+	wantBase := min(b.plan.bases, 1+int(b.Tick()/b.seconds(b.plan.baseSeconds)))
 	rich := len(b.stock) > 0 && b.stock[0] >= 400
 	switch {
 	case bases == 0 && have(centre) == 0:
@@ -121,13 +115,15 @@ func (b *mind) construct() {
 		b.raiseOne(barracks, true)
 	case have(barracks) < 2:
 		b.raiseOne(barracks, false)
-	case guard >= 0 && calm && have(guard) < min(b.strikes, guardsBase*bases):
+	case guard >= 0 && calm && have(guard) < min(b.strikes, b.plan.guards*bases):
 		b.raiseNear(guard, b.struck.Tile(), false)
+	case guard >= 0 && calm && b.plan.watchful && have(guard) < b.plan.guards*bases:
+		b.raiseOne(guard, false)
 	case trap >= 0 && calm && (rich || b.strikes > 0) && have(trap) < minesBase*bases:
 		b.raiseNear(trap, b.approach(), false)
 	case bases < wantBase && have(centre) < wantBase && calm && centre >= 0:
 		b.found(uint16(centre), len(b.now.army) >= 8)
-	case producers < producersBase*bases && rich:
+	case producers < b.plan.producers*bases && rich:
 		if have(advanced)*3 < have(barracks) {
 			b.raiseOne(advanced, false)
 		} else {
@@ -351,7 +347,7 @@ func (b *mind) produce() {
 			wanted += b.crowd(p)
 		}
 	}
-	wanted = min(workersMost, wanted+2)
+	wanted = min(b.plan.workers, wanted+2)
 	workers := len(b.now.workers) + b.queued[uint16(max(0, b.workerType))]
 	for _, t := range b.centres {
 		scout := b.firstScout(t)

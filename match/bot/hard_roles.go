@@ -23,10 +23,6 @@ const (
 	roles
 )
 
-// share is each role's part of the population. Cloaked units are worth their price where they can hunt siege and
-// casters, and more are made then.
-var share = [roles]int{line: 10, siege: 3, caster: 3, wing: 4, shadow: 2, watcher: 1}
-
 // rolesOf finds the role of each type.
 func (b *mind) rolesOf() []role {
 	out := make([]role, len(b.Welcome.Types))

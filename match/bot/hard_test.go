@@ -87,7 +87,7 @@ func newSceneWithout(t *testing.T, without []string, own *pb.Own, units ...[4]in
 	c := client.New(client.Config{Map: client.OneMap(field())})
 	s := &scene{t: t}
 	receive(t, c, &pb.ServerFrame{Welcome: hardWelcome()})
-	p, err := Hard.Without(c, without)
+	p, err := Skill{Level: Expert}.Without(c, without)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -433,7 +433,7 @@ func TestHardWithoutAType(t *testing.T) {
 	}
 	c := client.New(client.Config{Map: client.OneMap(field())})
 	receive(t, c, &pb.ServerFrame{Welcome: hardWelcome()})
-	if _, err := Hard.Without(c, []string{"dragon"}); err == nil {
+	if _, err := (Skill{Level: Expert}).Without(c, []string{"dragon"}); err == nil {
 		t.Error("there is no dragon, and no error")
 	}
 }

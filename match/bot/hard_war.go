@@ -12,11 +12,7 @@ import (
 
 // How hard fights. Ratios are of powers, in percent.
 const (
-	attackRatio  = 170 // with so much more it attacks
 	retreatRatio = 45  // with so little of the enemy's it retreats
-	armyFirst    = 28  // population of the army that attacks first
-	armyStep     = 10  // more after each retreat
-	armyMost     = 70
 	boldSeconds  = 240 // after that time without an attack, it attacks with all its fighters
 	restSeconds  = 30  // after a retreat
 	frontTiles   = 15  // a fight is that wide
@@ -61,7 +57,7 @@ func (c *commander) init(b *mind) {
 		}
 	}
 	c.foes, c.busy, c.used = map[grid.Handle]thing{}, map[grid.Handle]bool{}, map[client.Ability]grid.Tick{}
-	c.size = armyFirst
+	c.size = b.plan.waveFirst
 	c.aimed, c.health, c.changed = map[grid.Handle]grid.Tick{}, map[grid.Handle]int{}, map[grid.Handle]grid.Tick{}
 }
 
@@ -126,7 +122,7 @@ func (b *mind) reckon() {
 		b.struckAt = b.Tick()
 	}
 	// The answer to the enemy forces seen.
-	b.weights = share
+	b.weights = b.plan.shares
 	if b.together() {
 		b.weights[shadow] += 2
 	}
@@ -179,9 +175,9 @@ func (b *mind) decide() {
 		return
 	}
 	size := b.count[line] + b.count[siege] + b.count[caster]
-	strong := size >= b.size && all.power()*100 > b.met.power()*attackRatio
+	strong := size >= b.size && all.power()*100 > b.met.power()*int64(b.plan.ratio)
 	full := b.Own.Population >= 150
-	bold := b.Tick() > b.awayAt+b.seconds(boldSeconds) && size >= b.size+armyStep
+	bold := b.Tick() > b.awayAt+b.seconds(boldSeconds) && size >= b.size+b.plan.waveStep
 	if len(b.Welcome.ModeAreas) > 0 { // its fighters hold the areas
 		strong, bold = false, false
 	}
@@ -194,7 +190,7 @@ func (b *mind) decide() {
 // endAttack calls the attackers home.
 func (b *mind) endAttack(wave []thing, rest int) {
 	b.away, b.awayAt, b.path = false, b.Tick(), nil
-	b.size = min(armyMost, b.size+armyStep)
+	b.size = min(b.plan.waveMax, b.size+b.plan.waveStep)
 	b.restTil = b.Tick() + b.seconds(rest)
 	clear(b.wave)
 	b.send(pb.OrderKind_ORDER_KIND_MOVE, wave, b.musterAt().Tile(), 0)

@@ -47,7 +47,7 @@ type pendingOrder struct {
 	site grid.Tile
 }
 
-func newMind(c *client.State, l Level, without []string) (Player, error) {
+func newMind(c *client.State, how plan, without []string) (Player, error) {
 	w := c.Welcome
 	switch {
 	case w.TickRate < grid.TickRateMin || w.TickRate > grid.TickRateMax:
@@ -55,7 +55,7 @@ func newMind(c *client.State, l Level, without []string) (Player, error) {
 	case int(w.Slot) >= len(w.Players):
 		return nil, fmt.Errorf("slot %d of %d players", w.Slot, len(w.Players))
 	}
-	b := &mind{State: c, plan: plans[l], rate: grid.Ticks(w.TickRate), queues: map[grid.Handle]int{}, pending: map[uint32]pendingOrder{}, ferries: map[grid.Handle]grid.Tick{}}
+	b := &mind{State: c, plan: how, rate: grid.Ticks(w.TickRate), queues: map[grid.Handle]int{}, pending: map[uint32]pendingOrder{}, ferries: map[grid.Handle]grid.Tick{}}
 	b.economy.init(b)
 	b.war.init(b)
 	if b.plan.commands {

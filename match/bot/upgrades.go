@@ -6,12 +6,9 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// researchArmy is the number of fighters from which on a bot pays for upgrades.
-const researchArmy = 12
-
 // research lets an idle structure make an upgrade. A bot orders each upgrade once.
 func (b *mind) research() {
-	if len(b.now.army) < researchArmy || len(b.threats) > 0 {
+	if len(b.now.army) < b.plan.upgrades || len(b.threats) > 0 {
 		return
 	}
 	for _, t := range b.now.homes {

@@ -177,8 +177,12 @@ func (w *World) carryHome(e *Entity, t *task) {
 		return
 	}
 	p := &w.players[e.slot]
-	p.stock[e.carriedKind] += e.carried
-	p.got[e.carriedKind] += e.carried
+	load := e.carried
+	if p.bot {
+		load += load * p.income / 100
+	}
+	p.stock[e.carriedKind] += load
+	p.got[e.carriedKind] += load
 	e.carried, e.chaseTarget = 0, 0
 	e.mv.halt()
 	t.phase = harvestGo

@@ -12,6 +12,7 @@ type player struct {
 	team    grid.Team
 	start   int
 	faction uint8 // see [Player]
+	income  int32 // see [Player]
 	alive   bool
 	bot     bool // until a person takes the seat over
 	present bool // its client is there, or inside the grace period
@@ -77,7 +78,7 @@ func (w *World) Players() int { return len(w.players) }
 
 func newPlayer(w *World, s grid.Slot, p Player) player {
 	return player{
-		slot: s, team: p.Team, start: p.Start, faction: p.Faction, bot: p.Bot, alive: true, present: true, stock: w.rules.Settings.StartStock,
+		slot: s, team: p.Team, start: p.Start, faction: p.Faction, bot: p.Bot, income: p.Income, alive: true, present: true, stock: w.rules.Settings.StartStock,
 		tokens: w.burst * w.rate, said: SaidBurst * w.rate,
 		counts: make([]int32, len(w.rules.Types)),
 	}

@@ -139,3 +139,36 @@ func TestWorkersMineFromTheStart(t *testing.T) {
 		t.Errorf("nothing is in sight, and %d of %d workers mine", mining, all)
 	}
 }
+
+// TestIncome: a bot's workers bring the declared part more, until a person takes the seat over. A person's bring no more.
+func TestIncome(t *testing.T) {
+	gathered := func(p Player, taken bool) (n int32) {
+		w := newWorld(t, Setup{Seed: 1, TickRate: 5, Map: flatMap(64), Rules: mustRules(t), Players: []Player{p, {Team: 1, Start: 1}}})
+		if taken {
+			w.Step([]Input{{Kind: InputTaken, Slot: 0, Text: TakenText("ada", "Ada")}})
+		}
+		for range 60 * 5 {
+			w.Step(nil)
+		}
+		for _, n := range w.Tally(0).Gathered {
+			if n > 0 {
+				return n
+			}
+		}
+		return 0
+	}
+	plain := gathered(Player{Bot: true}, false)
+	if plain == 0 {
+		t.Fatal("the workers bring nothing")
+	}
+	if n := gathered(Player{Bot: true, Income: 50}, false); n != plain*3/2 {
+		t.Errorf("a bot with 50 percent more gathers %d, without it %d", n, plain)
+	}
+	if n := gathered(Player{Bot: true, Income: 50}, true); n != plain {
+		t.Errorf("a person in the seat of such a bot gathers %d, want %d", n, plain)
+	}
+	s := Setup{Seed: 1, Map: flatMap(64), Rules: mustRules(t), Players: []Player{{Income: IncomeMax + 1}, {Team: 1, Start: 1}}}
+	if err := s.Check(); err == nil || err.Error() != "player 0: income of 101 percent more is outside 0 to 100" {
+		t.Errorf("the check says %v", err)
+	}
+}

@@ -14,7 +14,11 @@ type Player struct {
 	Start   int   // index into the map's starts, each at most once
 	Bot     bool  `json:",omitempty"` // no person: see [Options.AbandonMs]
 	Faction uint8 `json:",omitempty"` // of the ruleset, counted from 1; 0: no faction, which makes all types
+	Income  int32 `json:",omitempty"` // more of each load that its workers bring, in percent, as long as a bot plays
 }
+
+// IncomeMax bounds [Player.Income].
+const IncomeMax = 100
 
 // Options are the rules of one match that its players chose.
 type Options struct {
@@ -106,6 +110,9 @@ func (s *Setup) Check() error {
 		}
 		if p.Start < 0 || p.Start >= len(s.Map.Starts) {
 			return fmt.Errorf("player %d: start %d, the map has %d", i, p.Start, len(s.Map.Starts))
+		}
+		if p.Income < 0 || p.Income > IncomeMax {
+			return fmt.Errorf("player %d: income of %d percent more is outside 0 to %d", i, p.Income, IncomeMax)
 		}
 		if int(p.Faction) > len(s.Rules.Factions) {
 			return fmt.Errorf("player %d: faction %d, the ruleset has %d", i, p.Faction, len(s.Rules.Factions))

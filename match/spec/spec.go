@@ -76,6 +76,7 @@ type Seat struct {
 	Bot     bool
 	Account string // of the player; may be empty until a player takes the seat
 	Faction uint8  `json:",omitempty"` // see [sim.Player]
+	Income  int32  `json:",omitempty"` // see [sim.Player]
 	Deaf    uint64 `json:",omitempty"` // a bit for each start whose player's chat and pings this player does not get: one blocks the other
 }
 
@@ -92,7 +93,7 @@ func (s *Match) Setup() sim.Setup {
 	}
 	out := sim.Setup{Map: s.Map, Rules: s.Rules, Seed: s.Seed, TickRate: rate, Options: s.Options}
 	for _, p := range s.Seats {
-		out.Players = append(out.Players, sim.Player{Team: p.Team, Start: p.Start, Bot: p.Bot, Faction: p.Faction})
+		out.Players = append(out.Players, sim.Player{Team: p.Team, Start: p.Start, Bot: p.Bot, Faction: p.Faction, Income: p.Income})
 	}
 	if s.Start != nil {
 		out.Start = s.Start.State

@@ -136,15 +136,15 @@ func (s *Server) Start(c Choice) (ticket string, err error) {
 	if most := len(e.Map.Starts) - 1; c.Bots < 1 || c.Bots > most {
 		return "", fmt.Errorf("%d bots: the map %s has room for 1 to %d", c.Bots, e.Map.Name, most)
 	}
-	level, err := bot.ParseLevel(c.Level)
+	level, err := bot.Parse(c.Level)
 	if err != nil {
 		return "", err
 	}
 	m := spec.Match{ID: uuid.Must(uuid.NewV7()).String(), Map: e.Map, Rules: s.rules, Seed: rand.Uint64()}
 	for i, start := range rand.Perm(len(e.Map.Starts))[:1+c.Bots] {
-		m.Seats = append(m.Seats, spec.Seat{Name: fmt.Sprintf("Bot %d", i), Team: grid.Team(i), Start: start, Color: uint8(i), Bot: i > 0, Account: botAccount(i, level)})
+		m.Seats = append(m.Seats, spec.Seat{Name: fmt.Sprintf("Bot %d", i), Team: grid.Team(i), Start: start, Color: uint8(i), Bot: i > 0, Account: botAccount(i, level), Income: level.Income()})
 	}
-	m.Seats[0].Name, m.Seats[0].Account = c.Name, ""
+	m.Seats[0].Name, m.Seats[0].Account, m.Seats[0].Income = c.Name, "", 0
 	if err := s.matches.Check(m); err != nil {
 		return "", err
 	}
@@ -181,11 +181,11 @@ func (s *Server) run(id string, m *grid.Map, seats []spec.Seat) (string, error) 
 }
 
 // botAccount is the account of a bot's seat. The journal keeps it, so a resumed match has the levels of its bots.
-func botAccount(n int, level bot.Level) string { return fmt.Sprintf("%v bot %d", level, n) }
+func botAccount(n int, level bot.Skill) string { return fmt.Sprintf("%v bot %d", level, n) }
 
-func botLevel(account string) (bot.Level, error) {
+func botLevel(account string) (bot.Skill, error) {
 	level, _, _ := strings.Cut(account, " ")
-	return bot.ParseLevel(level)
+	return bot.Parse(level)
 }
 
 // ticket makes the ticket of a seat.
@@ -198,7 +198,7 @@ func (s *Server) ticket(id string, slot grid.Slot, account string) string {
 }
 
 // play lets a bot play a seat until its match ends.
-func (s *Server) play(ctx context.Context, ticket string, level bot.Level, m *grid.Map) {
+func (s *Server) play(ctx context.Context, ticket string, level bot.Skill, m *grid.Map) {
 	s.playing.Go(func() {
 		defer panics.Catch(s.log, "bot", nil)
 		_, err := bot.Play(ctx, bot.Config{

@@ -38,7 +38,7 @@ func newBotRunner(ctx context.Context, log *slog.Logger, maps mapCatalogue, driv
 func (b *botRunner) Play(_ context.Context, ticket model.Secret, id model.MatchID, level model.BotLevel) {
 	b.playing.Go(func() {
 		defer panics.Catch(b.log, "bot", nil)
-		plays, err := bot.ParseLevel(string(level))
+		plays, err := bot.Parse(string(level))
 		if err != nil { // of a later version of the program
 			b.log.Warn("a bot plays as medium", "match", id, "err", err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/bot"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/shared"
@@ -61,6 +62,9 @@ func (a *matchAdapter) spec(s model.Spec) (spec.Match, error) {
 		seat := spec.Seat{Name: p.Name, Team: p.Team, Start: p.Start, Color: p.Color, Bot: p.Bot, Account: string(p.Account), Deaf: p.Deaf}
 		if played != nil {
 			seat.Faction = played.FactionByName(p.Faction)
+		}
+		if skill, err := bot.Parse(string(p.Level)); err == nil && p.Bot {
+			seat.Income = skill.Income()
 		}
 		out.Seats = append(out.Seats, seat)
 	}

@@ -240,7 +240,7 @@ func (a *matchAdapter) begin(ctx context.Context, s model.Spec, played *spec.Mat
 			}
 		}
 		seats[i].Faction = p.Faction
-		players[i] = sim.Player{Team: p.Team, Start: p.Start, Bot: seats[i].Bot, Faction: p.Faction}
+		players[i] = sim.Player{Team: p.Team, Start: p.Start, Bot: seats[i].Bot, Faction: p.Faction, Income: seats[i].Income}
 	}
 	if s.From.Scenario != "" { // the server's own settings for every match
 		o := &setup.Options

@@ -49,6 +49,7 @@ type Seat struct {
 	Start int // index into the map's starts
 	// Faction is one of the ruleset's, counted from 1; 0: no faction.
 	Faction uint8
+	Income  int32 // see [sim.Player]
 }
 
 // Result is how a match ended.
@@ -114,7 +115,7 @@ func (m Match) Play() (Result, error) {
 	t := &table{Match: m}
 	setup := sim.Setup{Map: m.Map, Rules: m.Rules, Seed: m.Seed, TickRate: m.TickRate, Options: m.Options}
 	for _, s := range m.Seats {
-		setup.Players = append(setup.Players, sim.Player{Team: s.Team, Start: s.Start, Bot: true, Faction: s.Faction})
+		setup.Players = append(setup.Players, sim.Player{Team: s.Team, Start: s.Start, Bot: true, Faction: s.Faction, Income: s.Income})
 	}
 	var err error
 	if t.world, err = sim.New(setup); err != nil {

@@ -6,7 +6,7 @@ import { optionLabel, optionValue } from "../text/names";
 import { t } from "../text/text";
 import { FactionSelect, RANDOM } from "./factionselect";
 import { type MapLoader, MapPicture } from "./mappicture";
-import { type BotLevel, LEVELS } from "./navigation";
+import { type BotLevel, LEVELS, STYLES, type Style, skillNamed, skillOf } from "./skill";
 
 interface MapChoiceProps {
   maps: readonly Pick<MapInfo, "id" | "name" | "hash" | "width" | "height" | "starts">[];
@@ -40,7 +40,9 @@ export function MapChoice({ maps, chosen, load }: MapChoiceProps) {
   );
 }
 
-export function LevelChoice({ level }: { level: Signal<BotLevel> }) {
+/** The choice of a bot's level and style. */
+export function LevelChoice({ level: chosen }: { level: Signal<BotLevel> }) {
+  const { level, style } = skillOf(chosen.value) ?? { level: "easy", style: "balanced" };
   return (
     <fieldset class="choices levels">
       <legend>{t("play.level")}</legend>
@@ -50,16 +52,44 @@ export function LevelChoice({ level }: { level: Signal<BotLevel> }) {
             type="radio"
             name="level"
             value={l}
-            checked={level.value === l}
+            checked={level === l}
             onChange={() => {
-              level.value = l;
+              chosen.value = skillNamed(l, style);
             }}
           />
           <b>{t(`level.${l}.name`)}</b>
           <small>{t(`level.${l}.expect`)}</small>
         </label>
       ))}
+      <div class="field style">
+        <span aria-hidden="true">{t("play.style")}</span>
+        <StyleSelect
+          label={t("play.style")}
+          value={style}
+          change={(s) => {
+            chosen.value = skillNamed(level, s);
+          }}
+        />
+        <small class="dim">{t(`style.${style}.expect`)}</small>
+      </div>
     </fieldset>
+  );
+}
+
+export function StyleSelect(props: { label: string; value: Style; change: (style: Style) => void }) {
+  return (
+    <select
+      class="style"
+      aria-label={props.label}
+      value={props.value}
+      onChange={(e) => props.change(e.currentTarget.value as Style)}
+    >
+      {STYLES.map((s) => (
+        <option key={s} value={s}>
+          {t(`style.${s}.name`)}
+        </option>
+      ))}
+    </select>
   );
 }
 

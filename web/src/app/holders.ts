@@ -1,15 +1,15 @@
 // The players of a match's seats, as one line names them: "ada (before: ben until 3:20)".
 
-import type { ReplayFacts } from "@fogkeep/client";
 import { t } from "../text/text";
+import { skillText } from "./skill";
 
 /** A length in minutes and seconds, as a clock shows it. */
 export const lengthOf = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 
 /** The name of a bot of a level. */
-export const botName = (level: ReplayFacts["players"][number]["level"]): string =>
-  level ? t("holder.botOf", { level: t(`level.${level}.name`) }) : t("common.bot");
+export const botName = (level?: string): string =>
+  level ? t("holder.botOf", { level: skillText(level) }) : t("common.bot");
 
 /** One player of a seat; `to` is the tick with which the next one began, absent for the last. */
 export interface Holder {

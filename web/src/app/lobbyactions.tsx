@@ -2,10 +2,11 @@
 
 import { useSignal } from "@preact/signals";
 import { t } from "../text/text";
+import { StyleSelect } from "./choices";
 import type { LobbyModel } from "./lobbymodel";
 import { type LobbyView, nextLevel } from "./lobbyview";
-import { type BotLevel, LEVELS } from "./navigation";
 import { OptionSelect } from "./optionfields";
+import { type BotLevel, LEVELS, type Level, skillNamed, skillOf } from "./skill";
 
 /** The names of the actions, in the order of their buttons. Tests find a button by its name, `data-do`. */
 export type Action =
@@ -101,6 +102,7 @@ export function AddBot({ model }: { model: LobbyModel }) {
     <div class="row add-bot">
       <LevelSelect
         label={t("play.level")}
+        styleLabel={t("play.style")}
         value={level}
         change={(l) => {
           chosen.value = l;
@@ -113,20 +115,31 @@ export function AddBot({ model }: { model: LobbyModel }) {
   );
 }
 
-/** The choice of a bot's level. */
-export function LevelSelect(props: { label: string; value: BotLevel; change: (level: BotLevel) => void }) {
+interface LevelSelectProps {
+  label: string;
+  styleLabel: string;
+  value: BotLevel;
+  change: (level: BotLevel) => void;
+}
+
+/** The choice of a bot's level and style. */
+export function LevelSelect({ label, styleLabel, value, change }: LevelSelectProps) {
+  const { level, style } = skillOf(value) ?? { level: "medium", style: "balanced" };
   return (
-    <select
-      class="level"
-      aria-label={props.label}
-      value={props.value}
-      onChange={(e) => props.change(e.currentTarget.value as BotLevel)}
-    >
-      {LEVELS.map((l) => (
-        <option key={l} value={l}>
-          {t(`level.${l}.name`)}
-        </option>
-      ))}
-    </select>
+    <>
+      <select
+        class="level"
+        aria-label={label}
+        value={level}
+        onChange={(e) => change(skillNamed(e.currentTarget.value as Level, style))}
+      >
+        {LEVELS.map((l) => (
+          <option key={l} value={l}>
+            {t(`level.${l}.name`)}
+          </option>
+        ))}
+      </select>
+      <StyleSelect label={styleLabel} value={style} change={(s) => change(skillNamed(level, s))} />
+    </>
   );
 }

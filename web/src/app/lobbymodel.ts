@@ -5,8 +5,9 @@ import type { ChatLine, Lobby, OtherSeatChange, SeatChange } from "@fogkeep/clie
 import { computed, signal } from "@preact/signals";
 import { t } from "../text/text";
 import { viewOf } from "./lobbyview";
-import type { BotLevel, Navigation } from "./navigation";
+import type { Navigation } from "./navigation";
 import { api, server } from "./server";
+import type { BotLevel } from "./skill";
 
 const LINES_MAX = 200;
 

@@ -13,7 +13,7 @@ import { LevelSelect } from "./lobbyactions";
 import type { LobbyModel } from "./lobbymodel";
 import { canOpen, type LobbyView, mayChooseLevel } from "./lobbyview";
 import { useRulesets } from "./maps";
-import type { BotLevel } from "./navigation";
+import { type BotLevel, skillText } from "./skill";
 
 /** More seats scroll in a part of the page, so that the buttons below them stay in sight. */
 const SEATS_AT_ONCE = 12;
@@ -46,7 +46,7 @@ function SeatRow({ model, seat: s }: { model: LobbyModel; seat: Seat }) {
   const name = s.name || t("common.bot");
   const about: string[] = [];
   const chooses = mayChooseLevel(view, s);
-  if (s.level && !chooses) about.push(t(`level.${s.level}.name`));
+  if (s.level && !chooses) about.push(skillText(s.level));
   if (isHost) about.push(t("common.host"));
   if (mine) about.push(t("common.you"));
   if (s.was && s.was !== name) about.push(t("lobby.seatOf", { name: s.was }));
@@ -61,6 +61,7 @@ function SeatRow({ model, seat: s }: { model: LobbyModel; seat: Seat }) {
       {chooses ? (
         <LevelSelect
           label={t("lobby.levelOf", { name })}
+          styleLabel={t("lobby.styleOf", { name })}
           value={s.level as BotLevel}
           change={(level) => model.changeOther(s.slot, { level })}
         />
@@ -120,7 +121,7 @@ function FormerSeat({ model, seat: s, was }: { model: LobbyModel; seat: Seat; wa
       <Emblem color={playerColor(s.color)} index={s.color} />
       <span class="dim who">
         {t("lobby.seatOfFree", { name: was })}
-        {s.level ? `, ${t(`level.${s.level}.name`)}` : ""}
+        {s.level ? `, ${skillText(s.level)}` : ""}
       </span>
       <span class="team dim">{t("common.teamNumber", { team: s.team + 1 })}</span>
       {open && own ? <TakeSeat model={model} slot={s.slot} /> : null}

@@ -3,7 +3,7 @@
 import type { Lobby, Seat } from "@fogkeep/client";
 import { reasonText } from "../text/names";
 import { t } from "../text/text";
-import { type BotLevel, LEVELS } from "./navigation";
+import { type BotLevel, skillNamed, skillOf } from "./skill";
 
 export interface LobbyView {
   readonly lobby: Lobby;
@@ -73,11 +73,13 @@ export const canOpen = (view: LobbyView, s: Seat): boolean =>
 /** Whether the host can give the bot of a seat another level. A bot that carries out a scenario's orders has no
  * level. */
 export const mayChooseLevel = (view: LobbyView, s: Seat): boolean =>
-  view.host && view.open && s.kind === "bot" && LEVELS.some((level) => level === s.level);
+  view.host && view.open && s.kind === "bot" && skillOf(s.level) !== undefined;
 
 /** The level that the next bot gets unless the host chooses: of the bot that played the free seat before. */
-export const nextLevel = (lobby: Pick<Lobby, "seats">): BotLevel =>
-  LEVELS.find((level) => level === lobby.seats.find((s) => s.kind === "open")?.level) ?? "medium";
+export function nextLevel(lobby: Pick<Lobby, "seats">): BotLevel {
+  const was = skillOf(lobby.seats.find((s) => s.kind === "open")?.level);
+  return was ? skillNamed(was.level, was.style) : "medium";
+}
 
 /** The line under the title: the next event, or the reason to wait. */
 export function statusLine({ lobby, host, spectates, ended }: LobbyView): string {

@@ -5,12 +5,6 @@ import type { Account, Banned, BotMatchRequest, Lobby } from "@fogkeep/client";
 import type { ReplayLink } from "../replay/link";
 import type { QueueModel } from "./queuemodel";
 
-/** How well a bot plays. */
-export type BotLevel = NonNullable<BotMatchRequest["level"]>;
-
-/** The levels that can be chosen, from the weakest. */
-export const LEVELS: readonly BotLevel[] = ["easy", "medium", "hard"];
-
 /** The page's content, and the function that stops it. */
 export interface Screen {
   readonly element: HTMLElement;

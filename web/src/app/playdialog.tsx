@@ -8,8 +8,9 @@ import { LevelChoice, MapChoice, RulesetChoice } from "./choices";
 import { RANDOM } from "./factionselect";
 import { useMaps, useRulesets } from "./maps";
 import { openDialog } from "./mount";
-import type { BotLevel, Navigation } from "./navigation";
+import type { Navigation } from "./navigation";
 import { api } from "./server";
+import type { BotLevel } from "./skill";
 import { ErrorLine, useWork } from "./work";
 
 /** Alone against a bot, or with others against bots. */

@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { skillText } from "../app/skill";
 import { errorText } from "../text/names";
 import { language, t } from "../text/text";
 import { ErrorLine, useWorkWith } from "../ui/work";
@@ -95,7 +96,7 @@ function facts(s: Save): string {
   const { map, bots, level } = s;
   const time = `${Math.floor(s.seconds / 60)}:${String(s.seconds % 60).padStart(2, "0")}`;
   const end = s.over ? t(s.won ? "demo.won" : "demo.notWon") : t("demo.open");
-  return `${map}, ${t("demo.against", { count: bots, level: t(`level.${level as "easy"}.name`) })}, ${time}, ${end}`;
+  return `${map}, ${t("demo.against", { count: bots, level: skillText(level) })}, ${time}, ${end}`;
 }
 
 const when = (s: Save): string =>

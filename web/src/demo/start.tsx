@@ -3,8 +3,9 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { LevelChoice, MapChoice } from "../app/choices";
 import { openDialog, screen } from "../app/mount";
-import type { BotLevel, Screen } from "../app/navigation";
+import type { Screen } from "../app/navigation";
 import { matchPart, menuPart, replayPart } from "../app/parts";
+import type { BotLevel } from "../app/skill";
 import { errorText } from "../text/names";
 import { t } from "../text/text";
 import { ErrorLine, useWorkWith } from "../ui/work";

@@ -1402,7 +1402,7 @@ export interface Seat {
   faction?: string;
   kind: "open" | "player" | "bot" | "spectator";
   /** of a bot: how well it plays; orders: the orders of the scenario play the seat, or would if it stays open */
-  level?: "easy" | "medium" | "hard" | "orders";
+  level?: string;
   /** of the player in the seat */
   name?: string;
   /** while the match runs: the next player who joins takes the seat over */

@@ -26,7 +26,7 @@ import (
 type Balance struct {
 	games  `set:"seeds=20" set:"maps=twin-fords" set:"rules=arsenal"`
 	Of     []string      `name:"factions" help:"Factions, separated by commas. Default: all of the ruleset."`
-	Level  string        `default:"hard" enum:"easy,medium,hard" help:"Level of all bots."`
+	Level  string        `default:"expert" help:"Level of all bots, with a style if you like: expert:rush."`
 	Within time.Duration `default:"3m" help:"Matches that have not begun by then are not played, and the command fails; 0: no bound."`
 }
 
@@ -60,6 +60,15 @@ func (s *shareOf) bound() {
 	s.Share = (float64(s.Won) + float64(s.Drawn)/2) / n
 	middle, half := s.Share+z*z/(2*n), z*math.Sqrt(s.Share*(1-s.Share)/n+z*z/(4*n*n))
 	s.Low, s.High = max(0, (middle-half)/(1+z*z/n)), min(1, (middle+half)/(1+z*z/n))
+}
+
+// text is a line of a table.
+func (s *shareOf) text() string {
+	of := s.Of
+	if s.Against != "" {
+		of += " against " + s.Against
+	}
+	return fmt.Sprintf("%s\t%d\t%d\t%d\t%.1f %%\t%.1f to %.1f", of, s.Matches, s.Won, s.Drawn, 100*s.Share, 100*s.Low, 100*s.High)
 }
 
 // balanceReport is the table of factions against factions.
@@ -111,7 +120,7 @@ func (c *Balance) play(ctx context.Context, in *cli.Invocation) (*balanceReport,
 	if err := c.open("arsenal"); err != nil {
 		return nil, err
 	}
-	level, err := bot.ParseLevel(c.Level)
+	skill, err := bot.Parse(c.Level)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +150,7 @@ func (c *Balance) play(ctx context.Context, in *cli.Invocation) (*balanceReport,
 						d.name = fmt.Sprintf("%s-%s-%s-%d-%d", one, two, m.ID, seed, turn)
 						for slot := range 2 {
 							d.match.Seats = append(d.match.Seats, table.Seat{
-								New: level.New, Team: grid.Team(slot), Start: d.starts[slot], Faction: c.ruleset.FactionByName(d.factions[slot^turn]),
+								New: skill.New, Income: skill.Income(), Team: grid.Team(slot), Start: d.starts[slot], Faction: c.ruleset.FactionByName(d.factions[slot^turn]),
 							})
 						}
 						d.match.Ordered = d.ordered
@@ -240,11 +249,7 @@ func (r *balanceReport) text(w io.Writer) error {
 	fmt.Fprintf(tw, "%s\tmatches\twon\tdrawn\tshare\t95 %%\n", r.Ruleset)
 	for _, list := range [][]shareOf{r.Pairings, r.Factions, r.Starts} {
 		for _, s := range list {
-			of := s.Of
-			if s.Against != "" {
-				of += " against " + s.Against
-			}
-			fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%.1f %%\t%.1f to %.1f\n", of, s.Matches, s.Won, s.Drawn, 100*s.Share, 100*s.Low, 100*s.High)
+			fmt.Fprintf(tw, "%s\n", s.text())
 		}
 		fmt.Fprintf(tw, "\n")
 	}

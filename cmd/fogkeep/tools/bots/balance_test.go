@@ -59,7 +59,7 @@ func TestBalanceRefusals(t *testing.T) {
 	t.Parallel()
 	for flag, want := range map[string]string{
 		"--factions=veil,moon": `"moon"`, "--factions=veil,veil": `"veil" is twice there`, "--factions=veil": "1 factions play, two are needed",
-		"--level=godly": "--level", "--maps=none": `no map "none"`,
+		"--level=godly": `"godly" is no level`, "--maps=none": `no map "none"`,
 	} {
 		if _, errs, code := balance(t, "--seeds=1", "--limit-seconds=1", flag); code == 0 || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit code %d, %q, want %q", flag, code, errs, want)

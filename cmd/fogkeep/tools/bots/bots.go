@@ -104,8 +104,9 @@ func (c *games) newGame(m mapfile.Entry, seed int) (g *game, start, other int) {
 // Command says which bots play each other.
 type Command struct {
 	games   `set:"seeds=6" set:"maps=all" set:"rules=skirmish"`
-	Pairs   []string `help:"Pairs of levels, or idle, such as hard-medium. Default: hard-medium, medium-easy and easy-idle."`
-	Without []string `help:"Types that the first of each pair, of level hard, never makes: shows the worth of one type."`
+	Pairs   []string `help:"Pairs of bots, or idle, such as hard-medium or hard:rush-hard:turtle. Default: each level and the one below."`
+	Styles  string   `placeholder:"LEVEL" help:"Play each style of a level against each other style, in place of --pairs."`
+	Without []string `help:"Types that the first of each pair, of level hard or higher, never makes: shows the worth of one type."`
 }
 
 // Run plays and prints.
@@ -126,14 +127,33 @@ const (
 	limitMax = 10 * 3600
 )
 
-// defaultPairs are the matches of the table: the first of a pair is to win.
-var defaultPairs = []string{"hard-medium", "medium-easy", "easy-idle"}
+// levelPairs are the matches of the table: each level and the one below, which is to lose.
+func levelPairs() (out []string) {
+	below := "idle"
+	for _, l := range bot.Levels() {
+		out, below = append(out, l.String()+"-"+below), l.String()
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// stylePairs are all pairs of styles of a level.
+func stylePairs(level string) (out []string) {
+	styles := bot.Styles()
+	for i, one := range styles {
+		for _, two := range styles[i+1:] {
+			out = append(out, fmt.Sprintf("%s:%v-%s:%v", level, one, level, two))
+		}
+	}
+	return out
+}
 
 // report is the table of bots against bots.
 type report struct {
 	Seeds int        `json:"seeds"`
 	Rows  []tableRow `json:"rows"`
-	Use   []typeUse  `json:"use"` // of hard, over all its matches
+	Bots  []shareOf  `json:"bots"` // how often each won
+	Use   []typeUse  `json:"use"`  // of level expert, over all its matches
 }
 
 // tableRow is one pair on one map, as the first of the pair sees it.
@@ -149,7 +169,7 @@ type tableRow struct {
 	secondsOfAll []int
 }
 
-// typeUse is what bots of level hard had of one type, a match.
+// typeUse is what bots of level expert had of one type, a match.
 type typeUse struct {
 	Type    string  `json:"type"`
 	Matches int     `json:"matches"` // in which one was made
@@ -167,7 +187,11 @@ func (r *report) text(w io.Writer) error {
 	for _, row := range r.Rows {
 		fmt.Fprintf(tw, "%s\t%s\t%d\t%d\t%d\t%d:%02d\t%.1f\t%v\n", row.Pair, row.Map, row.Won, row.Lost, row.Drawn, row.MedianS/60, row.MedianS%60, row.OrdersASec, row.LostSeeds)
 	}
-	fmt.Fprintf(tw, "\nhard, a match\tmade in\tmade\tlost\tkilled\tdamage\tabilities\n")
+	fmt.Fprintf(tw, "\nbot\tmatches\twon\tdrawn\tshare\t95 %%\n")
+	for _, s := range r.Bots {
+		fmt.Fprintf(tw, "%s\n", s.text())
+	}
+	fmt.Fprintf(tw, "\nexpert, a match\tmade in\tmade\tlost\tkilled\tdamage\tabilities\n")
 	writeUse(tw, r.Use)
 	return tw.Flush()
 }
@@ -178,13 +202,15 @@ func writeUse(w io.Writer, use []typeUse) {
 	}
 }
 
-// playerOf returns the constructor of a side of a pair, nil for idle.
-func playerOf(name string, without []string) (func(*client.State) (bot.Player, error), error) {
+// seatOf returns the seat of a side of a pair, idle without a player.
+func seatOf(name string, without []string) (s table.Seat, err error) {
 	if name == "idle" {
-		return nil, nil
+		return s, nil
 	}
-	level, err := bot.ParseLevel(name)
-	return func(c *client.State) (bot.Player, error) { return level.Without(c, without) }, err
+	skill, err := bot.Parse(name)
+	s.New = func(c *client.State) (bot.Player, error) { return skill.Without(c, without) }
+	s.Income = skill.Income()
+	return s, err
 }
 
 // game is one match of a table.
@@ -240,8 +266,11 @@ func (c *Command) play(ctx context.Context) (*report, error) {
 	if err := c.open("skirmish"); err != nil {
 		return nil, err
 	}
-	if len(c.Pairs) == 0 {
-		c.Pairs = defaultPairs
+	switch {
+	case c.Styles != "":
+		c.Pairs = stylePairs(c.Styles)
+	case len(c.Pairs) == 0:
+		c.Pairs = levelPairs()
 	}
 	r := &report{Seeds: c.Seeds}
 	var games []*game
@@ -279,11 +308,12 @@ func (c *Command) seat(pair string, m mapfile.Entry, seed int) (*game, error) {
 		if i == g.first {
 			without = c.Without
 		}
-		player, err := playerOf(name, without)
+		s, err := seatOf(name, without)
 		if err != nil {
 			return nil, err
 		}
-		g.match.Seats = append(g.match.Seats, table.Seat{New: player, Team: grid.Team(i), Start: [2]int{start, other}[i]})
+		s.Team, s.Start = grid.Team(i), [2]int{start, other}[i]
+		g.match.Seats = append(g.match.Seats, s)
 	}
 	return g, nil
 }
@@ -307,8 +337,14 @@ func (r *report) sum(games []*game, ruleset *rules.Ruleset, rate int) {
 		}
 		one, two, _ := strings.Cut(row.Pair, "-")
 		for i, name := range []string{one, two} {
-			if name == bot.Hard.String() {
-				use.add(g.result.Seats[(g.first+i)%2].Use)
+			slot := (g.first + i) % 2
+			n := slices.IndexFunc(r.Bots, func(s shareOf) bool { return s.Of == name })
+			if n < 0 {
+				n, r.Bots = len(r.Bots), append(r.Bots, shareOf{Of: name})
+			}
+			r.Bots[n].add(g.result.Winner == grid.Team(slot), g.result.Winner == grid.NoTeam)
+			if name == bot.Expert.String() {
+				use.add(g.result.Seats[slot].Use)
 			}
 		}
 	}
@@ -316,6 +352,9 @@ func (r *report) sum(games []*game, ruleset *rules.Ruleset, rate int) {
 		row := &r.Rows[i]
 		slices.Sort(row.secondsOfAll)
 		row.MedianS = row.secondsOfAll[len(row.secondsOfAll)/2]
+	}
+	for i := range r.Bots {
+		r.Bots[i].bound()
 	}
 	r.Use = use.means(func(typeUse) bool { return true })
 }

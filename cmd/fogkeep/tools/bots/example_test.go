@@ -20,5 +20,9 @@ func Example() {
 	// pair       map         won  lost  drawn  median  orders/s  lost seeds
 	// easy-idle  twin-fords  0    0     1      0:10    0.5       []
 	//
-	// hard, a match  made in  made  lost  killed  damage  abilities
+	// bot   matches  won  drawn  share   95 %
+	// easy  1        0    1      50.0 %  5.5 to 94.5
+	// idle  1        0    1      50.0 %  5.5 to 94.5
+	//
+	// expert, a match  made in  made  lost  killed  damage  abilities
 }

@@ -92,7 +92,7 @@ namespace Fogkeep
             return LobbyOf("POST", "/api/lobbies", body, cancel);
         }
 
-        /// <summary>Makes a lobby against one bot (easy, medium or hard) and starts its match.</summary>
+        /// <summary>Makes a lobby against one bot of a level, or of a level and a style, such as hard:rush, and starts its match.</summary>
         public Task<Lobby> PlayBotAsync(string map = "", string level = "", CancellationToken cancel = default(CancellationToken))
         {
             var body = new Obj();

@@ -225,8 +225,8 @@ export class Client {
     });
   }
 
-  /** A lobby against one bot, whose match starts at once. */
-  playBot(level: "easy" | "medium" | "hard" = "medium", o: CallOptions = {}): Promise<Lobby> {
+  /** A lobby against one bot, whose match starts at once. The bot plays at a level, or at a level and in a style, such as "hard:rush". */
+  playBot(level = "medium", o: CallOptions = {}): Promise<Lobby> {
     return this.api.playBot({ level }, o);
   }
 

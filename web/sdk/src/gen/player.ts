@@ -20,8 +20,8 @@ export interface Banned {
 export interface BotMatchRequest {
   /** the player's faction of the ruleset; random if absent */
   faction?: string;
-  /** how well the bot plays; medium if absent */
-  level?: "easy" | "medium" | "hard";
+  /** how well the bot plays: a level, or a level and a style, such as hard:rush; medium if absent */
+  level?: string;
   /** map id; the first if absent */
   map?: string;
   /** id of a ruleset; that of a new lobby if absent */
@@ -29,8 +29,8 @@ export interface BotMatchRequest {
 }
 
 export interface BotRequest {
-  /** how well it plays; default: medium, or in a lobby that plays a match on the level of the earlier bot */
-  level?: "easy" | "medium" | "hard";
+  /** how well it plays: beginner, easy, medium, hard, expert or master, and if you like a colon and a style (balanced, rush, turtle, raid, tech or expand), such as hard:rush; default: medium, or in a lobby that plays a match on the level of the earlier bot */
+  level?: string;
   /** by the lobby's option teams if absent */
   team?: number;
 }
@@ -167,7 +167,7 @@ export interface Fellow {
   /** the tick in which it took a seat over; absent: it had it from the start */
   from?: number;
   /** of a bot; orders: of a seat that the orders of a scenario play */
-  level?: "easy" | "medium" | "hard" | "orders";
+  level?: string;
   name: string;
   team: number;
   /** the tick in which another player, the next in the list, took the seat over */
@@ -430,8 +430,8 @@ export interface ModeList {
 export interface NewLobby {
   /** seated from the beginning, fewer than limit */
   bots?: number;
-  /** how well those play; medium if absent */
-  level?: "easy" | "medium" | "hard";
+  /** how well those play: as of one new bot; medium if absent */
+  level?: string;
   /** seats; as many as the map holds if absent */
   limit?: number;
   /** map id */
@@ -597,8 +597,8 @@ export interface Origin {
 export interface OtherSeatChange {
   /** of a bot, while the lobby is open: a faction of the lobby's ruleset, or random */
   faction?: string;
-  /** of a bot, while the lobby is open */
-  level?: "easy" | "medium" | "hard";
+  /** of a bot, while the lobby is open: as of a new bot */
+  level?: string;
   /** while the match runs: the next person who joins the lobby takes the seat over in the match */
   open?: boolean;
   /** of a player or a bot, while the lobby is open */
@@ -897,7 +897,7 @@ export interface ReplayPlayer {
   /** the account was deleted */
   gone?: boolean;
   /** of a bot; orders: of a seat that the orders of a scenario play */
-  level?: "easy" | "medium" | "hard" | "orders";
+  level?: string;
   /** as it is today */
   name: string;
   /** empty while the match runs */
@@ -961,7 +961,7 @@ export interface Seat {
   faction?: string;
   kind: "open" | "player" | "bot" | "spectator";
   /** of a bot: how well it plays; orders: the orders of the scenario play the seat, or would if it stays open */
-  level?: "easy" | "medium" | "hard" | "orders";
+  level?: string;
   /** of the player in the seat */
   name?: string;
   /** while the match runs: the next player who joins takes the seat over */
@@ -1127,7 +1127,7 @@ export const client = (call: Call) => ({
   /** Lobbies, newest first. Without a state the list has the lobbies where players meet: it leaves out ended lobbies, full lobbies with a single player, and abandoned lobbies */
   listLobbies: (search: { q?: string; state?: "open" | "starting" | "playing" | "ended"; public?: boolean; room?: boolean; page?: number; limit?: number } = {}, o?: CallOptions) => call<LobbyList>("GET", `/api/lobbies${query(search)}`, undefined, o),
   /** Make a lobby and sit down as its host */
-  createLobby: (body: { bots?: number; level?: "easy" | "medium" | "hard"; limit?: number; map: string; name: string; options?: OptionWishes; password?: string }, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies`, body, o),
+  createLobby: (body: { bots?: number; level?: string; limit?: number; map: string; name: string; options?: OptionWishes; password?: string }, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies`, body, o),
   /** One lobby */
   getLobby: (id: string, o?: CallOptions) => call<Lobby>("GET", `/api/lobbies/${segment(id)}`, undefined, o),
   /** Change name, map, limit, password or options (host) */
