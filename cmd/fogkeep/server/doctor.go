@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,6 +70,9 @@ func (c *Config) Diagnose(ctx context.Context) (out []Finding) {
 	}
 	runs := c.checkPorts(ctx, add)
 	c.checkData(add)
+	if err := c.checkMatches(add); err != nil {
+		failed("matches", err)
+	}
 	c.checkDatabase(ctx, add)
 	c.checkReach(ctx, runs, add)
 	if c.Cluster != "" {
@@ -138,6 +142,53 @@ func (c *Config) checkData(add addFinding) {
 	default:
 		add("disk", Fine, "%d MiB are free", free>>20)
 	}
+}
+
+// namedMatchesMax is how many matches the doctor names.
+const namedMatchesMax = 10
+
+// errHeaderRead ends the reading of a journal after its header.
+var errHeaderRead = errors.New("the header is read")
+
+// checkMatches names the running matches that this build cannot continue.
+func (c *Config) checkMatches(add addFinding) error {
+	folder := filepath.Join(c.DataDir, "journals")
+	if _, err := os.Stat(folder); err != nil || c.Cluster != "" {
+		return nil // none yet, or the cluster's journal servers have them
+	}
+	dir, err := journal.OpenDir(folder)
+	if err != nil {
+		return err
+	}
+	running, err := dir.List()
+	if err != nil {
+		return err
+	}
+	foreign := 0
+	for _, id := range running {
+		_, err := journal.Walk(func(each func(uint64, []byte) error) error {
+			_, err := journal.ReadFile(dir.Path(id), each)
+			return err
+		}, func(_ uint64, r journal.Record, _ *journal.Summary) error {
+			if r.Header == nil {
+				return errHeaderRead
+			}
+			return cmp.Or(r.Header.SameBuild(), errHeaderRead)
+		})
+		if !journal.OfOtherBuild(err) {
+			continue
+		}
+		if foreign++; foreign <= namedMatchesMax {
+			add("matches", Risky, "this build cannot continue match %s: %v. Upgrade once it has ended, or keep the earlier build: the match waits for it (--wait-for-build)", id, err)
+		}
+	}
+	switch {
+	case foreign > namedMatchesMax:
+		add("matches", Risky, "this build cannot continue %d of %d running matches", foreign, len(running))
+	case foreign == 0:
+		add("matches", Fine, "this build continues all running matches: %d", len(running))
+	}
+	return nil
 }
 
 // checkDatabase asks the database for its migrations and its clock.

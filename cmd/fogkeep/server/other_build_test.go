@@ -85,6 +85,19 @@ func TestAWrongDeployKeepsItsMatches(t *testing.T) {
 	mine := fmt.Sprintf(`"sim":"%d"`, sim.Behaviour)
 	rewriteSetup(t, file, mine, `"sim":"999"`)
 
+	doctor := func() (lines string) {
+		c := cfg
+		c.Hooks = Hooks{}
+		for _, f := range c.Diagnose(t.Context()) {
+			if f.Check == "matches" {
+				lines += fmt.Sprintln(f.State, f.Text)
+			}
+		}
+		return lines
+	}
+	if told := doctor(); !strings.HasPrefix(told, "warning this build cannot continue match "+l.MatchID) || !strings.Contains(told, "version 999") {
+		t.Errorf("before the upgrade the doctor says %q", told)
+	}
 	s, stop = start()
 	ann.URL = s.Addresses().Players
 	ann.call("POST", "/api/lobbies/"+l.ID+"/ticket", map[string]any{"protocol": wire.Protocol}, nil, model.MatchWaits)
@@ -101,6 +114,9 @@ func TestAWrongDeployKeepsItsMatches(t *testing.T) {
 	}
 
 	rewriteSetup(t, file, `"sim":"999"`, mine)
+	if told := doctor(); told != "ok this build continues all running matches: 1\n" {
+		t.Errorf("on the right build the doctor says %q", told)
+	}
 	s, stop = start()
 	defer stop()
 	ann.URL = s.Addresses().Players
