@@ -214,6 +214,8 @@ test("two pages search, are asked, accept and play against each other", { timeou
   await ben.waitForSelector("dialog.end-panel");
   assert.match(await ben.textContent("dialog.end-panel .scores"), /\(Veil\)/);
   await shot(ben, "14-end-phone");
+  await ben.click('dialog.end-panel [data-do="befriend"]');
+  await ben.waitForSelector('dialog.end-panel [data-do="befriend"]:disabled');
   await ben.click('dialog.end-panel [data-do="report"]');
   await ben.waitForSelector('[data-field="report-player"] option', { state: "attached" });
   await shot(ben, "14-report-phone");

@@ -206,7 +206,7 @@ function ReportForm({ nav, incident, close }: { nav: Navigation; incident: Incid
           }}
         />
       </label>
-      <p class="dim">{t("report.note")}</p>
+      <p class="dim">{t(inMatch ? "report.noteMatch" : "report.note")}</p>
       <ErrorLine text={error.value} />
       <div class="row end">
         <button type="button" onClick={close}>
