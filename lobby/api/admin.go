@@ -101,17 +101,17 @@ func (a *AdminAPI) session(ctx context.Context) (*admin.Session, error) {
 	if session, ok := ctx.Value(sessionKey{}).(*admin.Session); ok {
 		return session, nil
 	}
-	return a.fresh(ctx)
+	session, err := a.fresh(ctx)
+	if err == nil { // not in fresh, which streams call while the request's line is written
+		listen.VisitOf(ctx).Account = "admin:" + session.Admin().Name
+	}
+	return session, err
 }
 
 // fresh is session as it is now, in an answer that lasts.
 func (a *AdminAPI) fresh(ctx context.Context) (*admin.Session, error) {
 	caller := callerOf(ctx)
-	session, err := a.s.Admin.Session(ctx, caller.Client, caller.token)
-	if err == nil {
-		listen.VisitOf(ctx).Account = "admin:" + session.Admin().Name
-	}
-	return session, err
+	return a.s.Admin.Session(ctx, caller.Client, caller.token)
 }
 
 // Admin is an admin as shown to admins.
