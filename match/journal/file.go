@@ -310,16 +310,19 @@ func scanOn(r io.ReaderAt, name string, s state, each func(n uint64, record []by
 		if length == 0 || length > RecordBytesMax {
 			return s, false, &DamageError{name, s.end, s.next, fmt.Sprintf("length %d: want 1 to %d", length, RecordBytesMax)}
 		}
+		sum := binary.LittleEndian.Uint32(rec[4:])
 		payload, err := readBounded(b, int(length))
 		if err == io.ErrUnexpectedEOF {
+			if isFollowed(r, s.end+headBytes, sum) {
+				return s, false, &DamageError{name, s.end, s.next, "its length is wrong: the file was damaged or changed"}
+			}
 			return s, true, nil
 		}
 		if err != nil {
 			return s, false, fmt.Errorf("journal %s: %w", name, err)
 		}
-		sum := binary.LittleEndian.Uint32(rec[4:])
 		if sum != Chain(s.sum, payload) {
-			if _, err := b.Peek(1); err == io.EOF { // the last one, written in part
+			if _, err := b.Peek(1); err == io.EOF && !isFollowed(r, s.end+headBytes, sum) { // the last one, written in part
 				return s, true, nil
 			}
 			return s, false, &DamageError{name, s.end, s.next, "its sum does not fit: the file was damaged or changed"}
@@ -335,6 +338,31 @@ func scanOn(r io.ReaderAt, name string, s state, each func(n uint64, record []by
 		}
 		s = state{s.next + 1, s.end + headBytes + int64(length), sum}
 	}
+}
+
+// followBytes is how far isFollowed looks, and followSums how many bytes it sums at most.
+const (
+	followBytes = 1 << 20
+	followSums  = 64 << 20
+)
+
+// isFollowed reports whether a record that follows one with a sum begins at offset from or later. A record that was cut
+// off is followed by no other. One whose length was changed is, and to cut the file off there would lose the others.
+func isFollowed(r io.ReaderAt, from int64, sum uint32) bool {
+	rest := make([]byte, followBytes)
+	n, _ := r.ReadAt(rest, from) // the bytes that can be read
+	rest = rest[:n]
+	for left := followSums; len(rest) > headBytes && left > 0; rest = rest[1:] {
+		length := binary.LittleEndian.Uint32(rest)
+		if length == 0 || int64(length) > int64(len(rest)-headBytes) {
+			continue
+		}
+		left -= int(length)
+		if binary.LittleEndian.Uint32(rest[4:]) == Chain(sum, rest[headBytes:headBytes+int(length)]) {
+			return true
+		}
+	}
+	return false
 }
 
 // readBounded reads n bytes. It allocates no more than the file can fill.
