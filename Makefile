@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help docs run dev test test-long mutation verify gen build web demo release bench shots figures fuzz fmt clean
+.PHONY: help docs run dev test test-long mutation verify gen build web demo release bench shots film figures fuzz fmt clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -90,6 +90,9 @@ feel: build ## how the client feels over slow networks: one JSON object, see doc
 
 shots: web/node_modules/.stamp ## pictures of all that the renderer draws, in three qualities: artefacts/look
 	@node web/bench/look.mjs $(ARGS)
+
+film: build ## the animation of README.md, docs/ford.webp
+	@node --experimental-websocket --no-warnings web/bench/film.mjs bin/fogkeep $(ARGS)
 
 figures: build ## every figure of docs/contributing/performance.md, measured on this machine
 	go run ./internal/tools/figures $(ARGS)
