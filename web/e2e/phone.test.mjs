@@ -341,10 +341,30 @@ test("after the end the field stays lit, the clock stands, and the summary comes
   assert.equal(charts.length, 3, "with its graphs");
   for (const chart of charts.slice(0, 2)) assert.match(chart, /Bot/, "of both players, with the fog lifted");
   assert.match(await page.textContent(".end-why"), /surrendered\..*min/s, "and says why it ended");
+  // The moments of a match with these armies, and the way to play on from one.
+  await page.click('[data-do="look"]');
+  await page.evaluate(() => {
+    const { series } = window.fogkeep.match.state.result;
+    series.forEach((of, slot) => {
+      of.army.fill(500);
+      if (slot === 0) of.army.fill(200, 2);
+    });
+  });
+  await page.click(".banner button");
+  await page.waitForSelector(".moments li");
+  await shot("17-phone-moments");
+  assert.match(
+    await page.textContent(".end-cause"),
+    /^From 0:20 on the other army was worth 2.5 times yours/,
+  );
+  assert.match(await page.textContent(".moments li"), /0:10.*Your army −300, the other 0/);
   const match = await page.evaluate(() => window.fogkeep.match.info.matchId);
-  await page.click('[data-do="play-again"]');
+  await page.click('[data-do="branch-moment"]');
   await page.waitForFunction(
-    (was) => window.fogkeep.game?.frames > 3 && window.fogkeep.match.info.matchId !== was,
+    (was) =>
+      window.fogkeep.game?.frames > 3 &&
+      window.fogkeep.match.info.matchId !== was &&
+      window.fogkeep.match.state.tick > 200, // played on, not begun
     match,
   );
 });

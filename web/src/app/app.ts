@@ -13,9 +13,11 @@ import {
   type Progress,
   type Replay,
   type Team,
+  type Tick,
 } from "@fogkeep/client";
 import type { Game, Look } from "../game/game";
 import type { SettingsStore } from "../game/settings";
+import type { Harder } from "../hud/end";
 import { type ReplayLink, readLink } from "../replay/link";
 import { errorText } from "../text/names";
 import { t } from "../text/text";
@@ -26,7 +28,7 @@ import { Backdrop } from "./backdrop";
 import { loginEnd } from "./identity";
 import { loadingScreen } from "./loading";
 import { rematch } from "./lobbymodel";
-import type { Navigation, Screen } from "./navigation";
+import { LEVELS, type Navigation, type Screen } from "./navigation";
 import { matchPart, menuPart, replayPart, roomsPart } from "./parts";
 import { askPassword } from "./password";
 import { QueueModel } from "./queuemodel";
@@ -335,7 +337,9 @@ export class App implements Navigation {
         menu: (game) => void this.attempt(() => this.openMenu(game, match)),
         leave: () => void this.endMatch(),
         again: match.info.spectator ? undefined : () => this.playAgain(),
-        replay: () => this.watchEnded(),
+        harder: () => this.harder(lobbyId),
+        replay: (tick) => this.watchEnded(tick),
+        branch: (tick) => this.branchEnded(tick),
         report: (said, of) =>
           void this.attempt(async () => {
             const { incidentOf, reportDialog } = await roomsPart();
@@ -402,17 +406,54 @@ export class App implements Navigation {
     },
   };
 
-  /** Shows the match that just ended, once its journal is closed. */
-  private async watchEnded(): Promise<void> {
+  /** Waits until the journal of the match that just ended is closed; says so if that takes too long. */
+  private async ended(match: string): Promise<boolean> {
+    for (let attempt = 0; attempt < ENDED_ATTEMPTS; attempt++) {
+      const facts = await server.replayFacts(match);
+      if (facts.unavailable !== "not_over" && !facts.live) return true;
+      await new Promise((r) => setTimeout(r, 250)); // the result is on its way
+    }
+    this.toast(t("end.replaySoon"));
+    return false;
+  }
+
+  private async watchEnded(tick?: Tick): Promise<void> {
     const match = this.match?.info.matchId ?? "";
     await this.attempt(async () => {
-      for (let attempt = 0; attempt < ENDED_ATTEMPTS; attempt++) {
-        const facts = await server.replayFacts(match);
-        if (facts.unavailable !== "not_over" && !facts.live) return this.watchReplay({ match });
-        await new Promise((r) => setTimeout(r, 250)); // the result is on its way
-      }
-      this.toast(t("end.replaySoon"));
+      if (await this.ended(match)) await this.watchReplay({ match, tick });
     });
+  }
+
+  /** Plays the match that just ended on from a tick: at once if all other seats are bots', else from its lobby. */
+  private async branchEnded(tick: Tick): Promise<void> {
+    const match = this.match?.info.matchId ?? "";
+    await this.attempt(async () => {
+      if (!(await this.ended(match))) return;
+      let lobby = await api.playOn(match, { tick });
+      for (const seat of lobby.seats)
+        if (seat.kind === "open" && seat.level) lobby = await api.addBot(lobby.id, {});
+      this.stage.end();
+      this.showLobby(lobby);
+      if (lobby.seats.every((s) => s.kind !== "open")) await api.startMatch(lobby.id);
+    });
+  }
+
+  /** After a match of one player against one bot: the same against the next stronger bot. */
+  private async harder(id: string): Promise<Harder | null> {
+    const { seats, map, options } = await api.getLobby(id);
+    const [own, bot] = [
+      seats.find((s) => s.account?.id === this.account?.id),
+      seats.find((s) => s.kind === "bot"),
+    ];
+    const level = LEVELS[LEVELS.findIndex((l) => bot?.level === l) + 1];
+    if (seats.length !== 2 || !own || !bot || bot.level === "orders" || !level) return null;
+    return {
+      level: t(`level.${level}.name`),
+      play: async () => {
+        this.stage.end();
+        await this.playBot({ map: map.id, level, ruleset: options.ruleset, faction: own.faction });
+      },
+    };
   }
 
   /** Shows a spectator the match from any tick up to the delay. */

@@ -4,7 +4,7 @@
 import "../ui/theme.css";
 import "../app/app.css";
 import "./demo.css";
-import { type ConnectOptions, FogkeepError, type Match, type Replay } from "@fogkeep/client";
+import { type ConnectOptions, FogkeepError, type Match, type Replay, type Tick } from "@fogkeep/client";
 import { h, render } from "preact";
 import type { InspectHook } from "../admin/inspect/page";
 import { loadingScreen } from "../app/loading";
@@ -100,7 +100,7 @@ class Demo {
               this.leave();
               await this.play(choice);
             }),
-          replay: () => this.watch(match.info.matchId),
+          replay: (tick) => this.watch(match.info.matchId, tick),
           eyes: () => undefined,
         });
     });
@@ -115,12 +115,12 @@ class Demo {
   }
 
   /** Shows a match again, with all eyes. */
-  private async watch(id: string): Promise<void> {
+  private async watch(id: string, tick?: Tick): Promise<void> {
     const parts = [replayPart(), matchPart(), menuPart()] as const;
     const [{ Viewer, openReplay }, { Game }, { matchMenu }] = await Promise.all(parts);
     this.end();
     await this.enter(async (progress) => {
-      const open = () => openReplay({ ...this.way("watch", id), progress });
+      const open = () => openReplay({ ...this.way("watch", id), progress, tick });
       const replay = await onceOver(open);
       this.replay = replay;
       this.match = replay.match;

@@ -11,6 +11,7 @@ import {
   ownHandles,
   type Team,
 } from "@fogkeep/client";
+import type { EndWays } from "../hud/end";
 import { Hud, isOther } from "../hud/hud";
 import { Selection } from "../input/selection";
 import { DISTANCE_OVERVIEW } from "../render/camera";
@@ -33,22 +34,14 @@ import { showSummary } from "./summary";
 
 export type { Look } from "./cameracontrol";
 
-export interface GameOptions {
+export interface GameOptions extends EndWays {
   match: Match;
   root: HTMLElement;
   settings: SettingsStore;
   /** Opens the menu of settings and leaving. */
   menu(game: Game): void;
-  /** The player is done with the match. */
-  leave(): void;
-  /** Starts another match of the same lobby; absent when it is not this player's to start. */
-  again?: () => Promise<void>;
-  /** Shows the match again, once it is over. */
-  replay?: () => Promise<void>;
   /** Opens the dialog of a report, of a line of chat or of any player; absent: this page reports no players. */
   report?: (said: readonly Said[], of?: Said) => void;
-  /** Asks a player to be friends, and resolves with whether the server took the request. */
-  befriend?: (name: string) => Promise<boolean>;
   /** Shows a spectator the match from earlier. */
   rewind?: () => Promise<void>;
   /** A spectator chose the view of another team, or of all. */
@@ -226,14 +219,13 @@ export class Game {
 
   private end(result: MatchResult): void {
     if (this.addition) return; // it goes on: back, or to other eyes
-    const { match, leave, again, replay, befriend } = this.options;
+    const { match } = this.options;
     const won = result.winners.includes(match.info.team);
     this.context.sound.alert(won ? "won" : "lost");
     this.panels.arrows.clear();
     this.controls.targeting.set(null);
     closeDialogs(); // the menu offers what is over
-    const { report } = this;
-    showSummary(this.context, result, this.history, { again, replay, report, befriend, leave });
+    showSummary(this.context, result, this.history, { ...this.options, report: this.report });
   }
 
   private update(nowMs: number): void {

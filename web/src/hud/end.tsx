@@ -1,9 +1,10 @@
-// The last screen of a match: who won, why, the scores, how it went with the fog
-// lifted, and what to do next.
+// The last screen of a match: the winner, the cause, the decisive moments, the scores, the graphs with the fog
+// lifted, and the ways on.
 
-import type { History, MatchInfo, MatchResult } from "@fogkeep/client";
+import type { History, MatchInfo, MatchResult, Tick } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { render } from "preact";
+import { useEffect } from "preact/hooks";
 import { ACCENT, SKY_LIGHT } from "../draw/palette";
 import { endText, modeValueName, sidedName, typeName } from "../text/names";
 import { t } from "../text/text";
@@ -11,22 +12,38 @@ import { h } from "../ui/dom";
 import { Emblem } from "../ui/icons";
 import { Chart } from "./chart";
 import { isOther, scoresCount } from "./hud";
+import { causeText, decisiveMoments, momentText, outcomeOf, timeText } from "./verdict";
 
-export interface EndOptions {
+/** A match against the next stronger bot. */
+export interface Harder {
+  /** The level's name. */
+  readonly level: string;
+  play(): Promise<void>;
+}
+
+/** The ways on from there. */
+export interface EndWays {
+  /** Another match of the same lobby; absent when it is not the player's to start. */
+  readonly again?: () => Promise<void>;
+  /** Resolves with the match to offer after a victory over a bot; null: there is no stronger bot. */
+  readonly harder?: () => Promise<Harder | null>;
+  /** Shows the match again, from a tick. */
+  readonly replay?: (tick?: Tick) => Promise<void>;
+  /** Plays the match on from a tick, in a lobby. */
+  readonly branch?: (tick: Tick) => Promise<void>;
+  /** Asks a player to be friends, and resolves with whether the server took the request; absent: this page has no friends. */
+  readonly befriend?: (name: string) => Promise<boolean>;
+  leave(): void;
+}
+
+export interface EndOptions extends EndWays {
   result: MatchResult;
   /** The match's length. */
   seconds: number;
   history: History;
   colorOf(owner: number): string;
-  /** Another match of the same lobby; absent when it is not the player's to start. */
-  again?: () => Promise<void>;
-  /** Shows the match again. */
-  replay?: () => Promise<void>;
   /** Opens the dialog of a report; absent: there is no other person. */
   report?: () => void;
-  /** Asks a player to be friends, and resolves with whether the server took the request; absent: this page has no friends. */
-  befriend?: (name: string) => Promise<boolean>;
-  leave(): void;
   /** The dialog was closed. */
   stay(): void;
 }
@@ -47,19 +64,23 @@ export function endDialog(info: MatchInfo, o: EndOptions): HTMLDialogElement {
   return dialog;
 }
 
-type Outcome = "won" | "lost" | "draw" | "watched";
-
-function outcomeOf(info: MatchInfo, result: MatchResult): Outcome {
-  if (info.spectator) return "watched";
-  if (result.winners.length === 0) return "draw";
-  return result.winners.includes(info.team) ? "won" : "lost";
-}
-
 const TITLES = { won: "end.victory", lost: "end.defeat", draw: "end.draw", watched: "end.over" } as const;
 
 function Summary({ info, options: o, look }: { info: MatchInfo; options: EndOptions; look: () => void }) {
   const { result, seconds } = o;
   const outcome = outcomeOf(info, result);
+  const cause = causeText(info, result, o.history);
+  const harder = useSignal<Harder | null>(null);
+  useEffect(() => {
+    if (outcome !== "won") return;
+    // Without an answer the offer is left out.
+    void o.harder?.().then(
+      (found) => {
+        harder.value = found;
+      },
+      () => undefined,
+    );
+  }, [outcome, o.harder, harder]);
   return (
     <>
       {/* The dialog begins at its top: the focus would scroll it to the first button. */}
@@ -72,14 +93,23 @@ function Summary({ info, options: o, look }: { info: MatchInfo; options: EndOpti
           {t("end.after", { minutes: Math.floor(seconds / 60), seconds: seconds % 60 })}
         </span>
       </p>
+      {cause && <p class="end-cause">{cause}</p>}
+      <Moments info={info} options={o} />
       <Scores info={info} result={result} colorOf={o.colorOf} befriend={o.befriend} />
       <Charts info={info} options={o} />
       <div class="row wrap end-buttons">
-        {o.again && <Again again={o.again} />}
+        {o.again && <Way what="play-again" words={t("end.again")} first run={o.again} />}
+        {harder.value && (
+          <Way
+            what="play-harder"
+            words={t("verdict.harder", { level: harder.value.level })}
+            run={harder.value.play}
+          />
+        )}
         <button type="button" class={o.again ? "" : "primary"} data-do="to-lobby" onClick={o.leave}>
           {t("end.toLobby")}
         </button>
-        {o.replay && <Watch replay={o.replay} />}
+        {o.replay && <Way what="watch-replay" words={t("end.replay")} run={o.replay} />}
         <button type="button" data-do="look" onClick={look}>
           {t("end.look")}
         </button>
@@ -93,33 +123,72 @@ function Summary({ info, options: o, look }: { info: MatchInfo; options: EndOpti
   );
 }
 
-function Again({ again }: { again: () => Promise<void> }) {
+/** A button whose work takes a while. */
+function Way(props: {
+  what: string;
+  words: string;
+  label?: string;
+  first?: boolean;
+  run: () => Promise<void>;
+}) {
+  const { what, words, label, first, run } = props;
   const busy = useSignal(false);
-  const run = () => {
+  const press = () => {
     busy.value = true;
-    void again().finally(() => {
+    void run().finally(() => {
       busy.value = false;
     });
   };
   return (
-    <button type="button" class="primary" data-do="play-again" disabled={busy} onClick={run}>
-      {t("end.again")}
+    <button
+      type="button"
+      class={first ? "primary" : ""}
+      data-do={what}
+      aria-label={label}
+      disabled={busy}
+      onClick={press}
+    >
+      {words}
     </button>
   );
 }
 
-function Watch({ replay }: { replay: () => Promise<void> }) {
-  const busy = useSignal(false);
-  const run = () => {
-    busy.value = true;
-    void replay().finally(() => {
-      busy.value = false;
-    });
-  };
+/** The moments at which the armies shifted most, each with the ways to see it again and to play on from there. */
+function Moments({ info, options: o }: { info: MatchInfo; options: EndOptions }) {
+  const moments = decisiveMoments(info, o.result);
+  const { replay, branch } = o;
+  if (moments.length === 0) return null;
   return (
-    <button type="button" data-do="watch-replay" disabled={busy} onClick={run}>
-      {t("end.replay")}
-    </button>
+    <section class="moments" aria-label={t("verdict.moments")}>
+      <h2>{t("verdict.moments")}</h2>
+      <ol>
+        {moments.map((m) => {
+          const time = timeText(info, m.fromTick);
+          return (
+            <li key={m.fromTick}>
+              <b class="num">{time}</b>
+              <span>{momentText(info, o.result, m)}</span>
+              {replay && (
+                <Way
+                  what="watch-moment"
+                  words={t("verdict.watch")}
+                  label={t("verdict.watchFrom", { time })}
+                  run={() => replay(m.fromTick)}
+                />
+              )}
+              {branch && !info.spectator && (
+                <Way
+                  what="branch-moment"
+                  words={t("verdict.branch")}
+                  label={t("verdict.branchFrom", { time })}
+                  run={() => branch(m.fromTick)}
+                />
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </section>
   );
 }
 

@@ -1,5 +1,5 @@
-// Samples of the match over time, for a chart of the last screen: how much of the
-// map is visible and explored. How the players fared, the server says at the end.
+// Samples of the match over time, for the last screen: how much of the map is visible and explored, and which
+// resources the player has not spent. The figures of all players come from the server at the end.
 
 import type { MatchState } from "./match.js";
 
@@ -14,6 +14,8 @@ export class History {
   /** Tiles. */
   readonly visible: number[] = [];
   readonly explored: number[] = [];
+  /** The player's resources, by kind. */
+  readonly unspent: (readonly number[])[] = [];
 
   constructor(private readonly state: MatchState) {
     this.step = Math.max(1, Math.round(1000 / state.info.tickMs));
@@ -21,7 +23,7 @@ export class History {
 
   /** Takes a sample when one is due; called with each frame. */
   frame(): void {
-    const { tick, mask, endTick } = this.state;
+    const { tick, mask, own, endTick } = this.state;
     if (endTick !== null) return; // frames after the end do not count
     const last = this.ticks[this.ticks.length - 1];
     // A restarted server may continue from an earlier tick.
@@ -30,6 +32,7 @@ export class History {
     this.ticks.push(tick);
     this.visible.push(mask.visibleCount);
     this.explored.push(mask.exploredCount);
+    this.unspent.push([...own.resources]);
     if (this.ticks.length < SAMPLES_MAX) return;
     this.step *= 2;
     for (const column of this.columns()) {
@@ -43,7 +46,7 @@ export class History {
     for (const column of this.columns()) column.length = Math.max(0, keep);
   }
 
-  private columns(): number[][] {
-    return [this.ticks, this.visible, this.explored];
+  private columns(): unknown[][] {
+    return [this.ticks, this.visible, this.explored, this.unspent];
   }
 }
