@@ -3,7 +3,7 @@
 import type { MatchInfo, MatchState, PlayerInfo } from "@fogkeep/client";
 import { factionName, modeValueName, resourceName, sidedName } from "../text/names";
 import { t } from "../text/text";
-import { emblem, fill, h, text } from "../ui/dom";
+import { emblem, fill, h, ICONS, icon, text } from "../ui/dom";
 import { placeWord, type Word } from "./words";
 
 /** How near the pointer comes before a hint gives way, page pixels. */
@@ -72,6 +72,17 @@ export class Hud {
     { type: "button", class: "ghost-button", "aria-label": t("hud.menu") },
     t("common.menu"),
   );
+  /** Shown on phones alone. */
+  private readonly drawerButton = h(
+    "button",
+    {
+      type: "button",
+      class: "ghost-button drawer-button",
+      "aria-expanded": "false",
+      "aria-label": t("hud.drawer"),
+    },
+    icon(ICONS.more),
+  );
   /** Elements with buttons, for moving the focus by key. */
   readonly focusable: readonly HTMLElement[] = [this.alerts, this.menuButton];
   /** The texts over the field that are shown now. */
@@ -89,11 +100,15 @@ export class Hud {
         "div",
         { class: "hud-top" },
         this.players,
-        h("div", { class: "hud-right" }, this.resources, this.menuButton),
+        h("div", { class: "hud-right" }, this.resources, this.drawerButton, this.menuButton),
       ),
       this.banner,
       this.left,
     );
+    this.drawerButton.onclick = () => {
+      const open = this.panels.classList.toggle("drawer-open");
+      this.drawerButton.ariaExpanded = String(open);
+    };
     this.bottom.append(this.mode);
     this.foot.append(this.chat, this.bottom);
     this.panels.append(this.head, this.foot);
