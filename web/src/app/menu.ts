@@ -205,6 +205,7 @@ function displaySection(settings: SettingsStore): HTMLElement {
       t("settings.dataLimitNote"),
     ),
     row(t("settings.damage"), check("damage")),
+    row(t("settings.gather"), check("gather"), t("settings.gatherNote")),
     row(t("settings.coach"), check("coach"), t("settings.coachNote")),
     h("h3", null, t("settings.camera")),
     row(
@@ -281,7 +282,7 @@ function controls(settings: SettingsStore) {
         oninput: (e: Event) =>
           set({ [key]: Number((e.target as HTMLInputElement).value) } as Partial<Settings>),
       }),
-    check: (key: "relations" | "reducedMotion" | "damage" | "coach" | "muteHidden") =>
+    check: (key: "relations" | "reducedMotion" | "damage" | "gather" | "coach" | "muteHidden") =>
       h("input", {
         type: "checkbox",
         checked: settings.value[key],

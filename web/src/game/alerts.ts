@@ -1,6 +1,8 @@
 // Reduces events to few alerts: events of one kind at one place are one alert,
 // and a danger that is on the screen is not announced.
 
+import type { Handle } from "@fogkeep/client";
+
 export interface Alert {
   readonly kind: string;
   readonly text: string;
@@ -9,8 +11,8 @@ export interface Alert {
   readonly x: number;
   readonly z: number;
   readonly atMs: number;
-  /** How many events it stands for. */
-  count: number;
+  /** The things that its events concern. */
+  readonly concerned: Set<Handle>;
 }
 
 const NEAR_TILES = 14;
@@ -34,6 +36,7 @@ export class Alerts {
     nowMs: number,
     /** Whether the place is on the screen, and no panel over it. */
     shows: () => boolean,
+    concerned: Handle = 0,
   ): Alert | null {
     this.again =
       this.list.find((a) => {
@@ -41,11 +44,11 @@ export class Alerts {
         return a.kind === kind && near && nowMs - a.atMs < COOLDOWN_MS;
       }) ?? null;
     if (this.again) {
-      this.again.count++;
+      this.again.concerned.add(concerned);
       return null;
     }
     if (danger && shows()) return null;
-    const alert: Alert = { kind, text, danger, x, z, atMs: nowMs, count: 1 };
+    const alert: Alert = { kind, text, danger, x, z, atMs: nowMs, concerned: new Set([concerned]) };
     this.list.push(alert);
     if (this.list.length > KEPT) this.list.shift();
     this.stepsBack = 0;

@@ -16,6 +16,13 @@ describe("Alerts", () => {
     expect(a.add("trained", "!", false, 10, 10, 5000, hidden)).not.toBeNull();
     expect(a.add("attacked", "!", true, 10, 10, 11_000, hidden)).not.toBeNull();
   });
+  it("counts each thing that its events concern once", () => {
+    const a = new Alerts();
+    const first = a.add("attacked", "!", true, 10, 10, 0, hidden, 5);
+    for (const unit of [5, 6, 6, 7]) a.add("attacked", "!", true, 10, 10, 100, hidden, unit);
+    expect(a.again).toBe(first);
+    expect(first?.concerned.size).toBe(3);
+  });
   it("is silent about a fight that is on screen", () => {
     expect(new Alerts().add("attacked", "!", true, 0, 0, 0, () => true)).toBeNull();
   });

@@ -3,6 +3,7 @@
 // panels only show it.
 
 import {
+  type Handle,
   History,
   type Match,
   type MatchResult,
@@ -25,6 +26,7 @@ import { ConnectionStatus } from "./connectionstatus";
 import { focusField, type GameContext, type Said } from "./context";
 import { Controls } from "./controls";
 import { FrameLoop } from "./frameloop";
+import { resourceFor } from "./gather";
 import { Notifications } from "./notifications";
 import { listenToPage } from "./page";
 import { Panels } from "./panels";
@@ -199,6 +201,7 @@ export class Game {
       settings.on(() => this.applySettings()),
       match.events.on("end", (r) => this.end(r)),
       match.events.on("frame", () => this.history.frame()),
+      match.state.events.on("trained", (e) => this.gather(e.source)),
       match.state.events.on("reset", () => this.renderer.snap()),
     );
     listenToPage(
@@ -215,6 +218,14 @@ export class Game {
       },
       this.abort.signal,
     );
+  }
+
+  /** A refusal is not shown: the player gave no order. */
+  private gather(unit: Handle): void {
+    const { match, settings } = this.options;
+    if (this.addition || match.info.spectator || !settings.value.gather) return;
+    const target = resourceFor(match.state, unit);
+    if (target !== 0) match.order({ do: "harvest", units: [unit], target });
   }
 
   private end(result: MatchResult): void {

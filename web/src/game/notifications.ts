@@ -57,12 +57,12 @@ export class Notifications {
         const signature = signatureName(match.info.rules.signatures[what] ?? "");
         this.hint(`contact-${what}`, t("alert.contact", { signature }), x / 1024, y / 1024);
       }),
-      events.on("trained", (e) =>
-        this.finished(`trained-${e.what}`, t("alert.trained", { type: this.typeTitle(e.what) }), e),
-      ),
-      events.on("built", (e) =>
-        this.finished(`built-${e.what}`, t("alert.built", { type: this.typeTitle(e.what) }), e),
-      ),
+      events.on("trained", (e) => {
+        this.finished(`trained-${e.what}`, t("alert.trained", { type: this.typeTitle(e.what) }), e, "ready");
+      }),
+      events.on("built", (e) => {
+        this.finished(`built-${e.what}`, t("alert.built", { type: this.typeTitle(e.what) }), e, "built");
+      }),
       events.on("shot", (e) => {
         // Missed shots that are drawn at once as their unit leaves sight are one sound.
         const now = performance.now();
@@ -159,7 +159,10 @@ export class Notifications {
     const { state } = this.context.match;
     const slot = state.world.slot(target);
     const name = state.info.players[state.world.owner[slot]]?.name;
-    this.notify("attacked", t(attackedText(state, slot), { name }), true, x, z);
+    const key = attackedText(state, slot);
+    const base = key.endsWith("Base");
+    const sound = base ? "base" : "danger";
+    this.notify(base ? "attacked-base" : "attacked", t(key, { name }), true, x, z, { sound }, target);
   }
 
   /** A sound of something unseen: a ripple on the minimap, and a noise from its direction. */
@@ -174,8 +177,9 @@ export class Notifications {
 
   /** A line about something unseen, seldom of one kind. */
   private hint(kind: string, sentence: string, x: number, z: number): void {
-    if (this.alarms && this.alerts.add(kind, sentence, false, x, z, performance.now(), () => false))
-      this.context.hud.alert(sentence, "info", () => this.context.renderer.camera.go(x, z));
+    if (!this.alarms || !this.alerts.add(kind, sentence, false, x, z, performance.now(), () => false)) return;
+    this.context.hud.alert(sentence, "info", () => this.context.renderer.camera.go(x, z));
+    this.context.sound.alert("contact");
   }
 
   /** Something of the player's went to another, or the other way round. */
@@ -218,19 +222,18 @@ export class Notifications {
       if (!was || was.told || amount <= was.amount) continue;
       was.told = true;
       const sentence = t("alert.capture", { type: typeName(type.name) });
-      this.notify("capture", sentence, true, world.posX(s) / 1024, world.posY(s) / 1024);
+      this.notify("capture", sentence, true, world.posX(s) / 1024, world.posY(s) / 1024, {
+        sound: "capture",
+      });
     }
   }
 
   /** Only the player's own units and structures are announced. */
-  private finished(kind: string, sentence: string, e: WorldEvent): void {
+  private finished(kind: string, sentence: string, e: WorldEvent, sound: AlertKind): void {
     const { state } = this.context.match;
     const slot = state.world.slot(e.target || e.source);
     if (slot < 0 || state.relation(slot) !== "own") return;
-    this.notify(kind, sentence, false, e.x / 1024, e.y / 1024);
-    const { again } = this.alerts;
-    const row = again && this.rows.get(again);
-    if (row) row.textContent = t("alert.times", { sentence, count: again.count });
+    this.notify(kind, sentence, false, e.x / 1024, e.y / 1024, { sound }, e.target || e.source);
   }
 
   private notify(
@@ -244,11 +247,17 @@ export class Notifications {
       mark = danger ? { color: DANGER } : undefined,
       sound = danger ? "danger" : "ready",
     }: Manner = {},
+    /** The alert's line counts those that events of one alert concern; 0: it counts none. */
+    concerned: Handle = 0,
   ): void {
     if (!this.alarms && sound !== "ping") return;
     const now = performance.now();
     const shows = () => !always && showsGround(this.context, x, z, this.spot);
-    const alert = this.alerts.add(kind, sentence, danger, x, z, now, shows);
+    const alert = this.alerts.add(kind, sentence, danger, x, z, now, shows, concerned);
+    const { again } = this.alerts;
+    const row = again && this.rows.get(again);
+    if (row && again.concerned.size > 1)
+      row.textContent = t("alert.times", { sentence: again.text, count: again.concerned.size });
     if (!alert) return;
     const go = () => this.context.renderer.camera.go(x, z);
     this.rows.set(alert, this.context.hud.alert(sentence, danger ? "danger" : "info", go));

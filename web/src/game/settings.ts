@@ -33,6 +33,8 @@ export interface Settings {
   reducedMotion: boolean;
   /** The most that a match may send a second, in bytes; 0: as much as the server allows. */
   bytesPerS: number;
+  /** New workers gather without an order. */
+  gather: boolean;
   /** Numbers rise where health or a shield falls. */
   damage: boolean;
   preset: PresetName;
@@ -67,9 +69,10 @@ export function defaults(): Settings {
     reducedMotion: calm,
     bytesPerS: 0,
     damage: false,
+    gather: true,
     preset: "classic",
     own: {},
-    volumes: { master: 0.5, effects: 0.8, interface: 0.8, units: 0.7, alerts: 1, music: 0 },
+    volumes: { master: 0.5, effects: 0.8, interface: 0.8, units: 0.7, alerts: 1, music: 0.25 },
     muteHidden: false,
     coach: true,
   };
@@ -103,7 +106,7 @@ export function settingsOf(raw: unknown): Settings {
   const volumes = (typeof r.volumes === "object" ? r.volumes : null) as Partial<Volumes> | null;
   const volume = (bus: Bus | "master") => num(volumes?.[bus], 0, 1, out.volumes[bus]);
   out.volumes = Object.fromEntries((["master", ...BUSES] as const).map((b) => [b, volume(b)])) as Volumes;
-  for (const k of ["relations", "reducedMotion", "damage", "coach", "muteHidden"] as const) {
+  for (const k of ["relations", "reducedMotion", "damage", "gather", "coach", "muteHidden"] as const) {
     if (typeof r[k] === "boolean") out[k] = r[k];
   }
   if (typeof r.own === "object" && r.own !== null) {

@@ -1,13 +1,35 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { BUSES, type Volumes } from "./settings";
 import { Sound, VOICES_MAX } from "./sound";
-import { type AlertKind, type AnswerKind, alertNotes, answerNotes, BAR_SECONDS, chordNotes } from "./voices";
+import {
+  type AlertKind,
+  type AnswerKind,
+  alertNotes,
+  answerNotes,
+  BAR_SECONDS,
+  chordNotes,
+  FIGHT_BAR_SECONDS,
+} from "./voices";
 
 const scout = { name: "scout", class: "unit", radius: 0.3, worker: false, weapons: [1] };
 const worker = { name: "worker", class: "unit", radius: 0.4, worker: true, weapons: [] };
 const artillery = { name: "artillery", class: "unit", radius: 0.5, worker: false, weapons: [1] };
 const KINDS: AnswerKind[] = ["select", "move", "attack", "stop", "work", "ability"];
-const ALERTS: AlertKind[] = ["danger", "ready", "queueFull", "short", "ping", "won", "lost"];
+const ALERTS: AlertKind[] = [
+  "danger",
+  "base",
+  "capture",
+  "contact",
+  "ready",
+  "built",
+  "gained",
+  "taken",
+  "queueFull",
+  "short",
+  "ping",
+  "won",
+  "lost",
+];
 
 describe("voices", () => {
   it("are a type's own, and tell the kinds of orders apart", () => {
@@ -24,7 +46,7 @@ describe("voices", () => {
       ...KINDS.flatMap((k) => answerNotes(scout, k)),
       ...KINDS.flatMap((k) => answerNotes(artillery, k)),
     ];
-    const chords = Array.from({ length: 50 }, (_, bar) => chordNotes(bar)).flat();
+    const chords = Array.from({ length: 50 }, (_, bar) => chordNotes(bar, bar > 24)).flat();
     for (const n of [...short, ...ALERTS.flatMap(alertNotes), ...chords]) {
       expect(n.hz).toBeGreaterThan(80);
       expect(n.hz).toBeLessThan(2000);
@@ -180,5 +202,21 @@ describe("the mixer", () => {
     fake.end();
     vi.advanceTimersByTime(60_000);
     expect(fake.started.length).toBe(0);
+  });
+  it("follows a fight with its music, and lets it go some seconds after the last shot", () => {
+    sound.setVolumes(all({ music: 1 }));
+    for (let k = 0; k < 8; k++) sound.burst(0, 0.5, false);
+    sound.wake();
+    expect(fake.started.length).toBe(chordNotes(0, true).length);
+    fake.end();
+    now += 20_000;
+    vi.advanceTimersByTime(FIGHT_BAR_SECONDS * 1000);
+    expect(fake.started.length).toBe(chordNotes(1).length);
+    fake.end();
+    vi.stubGlobal("document", { hidden: true });
+    for (let k = 0; k < 3; k++) sound.burst(0, 0.5, true);
+    vi.unstubAllGlobals();
+    vi.advanceTimersByTime(BAR_SECONDS * 1000);
+    expect(fake.started.length, "a few shots are no fight").toBe(chordNotes(2).length);
   });
 });

@@ -18,6 +18,8 @@ import {
   BAR_SECONDS,
   CHORD_NOTES,
   chordNotes,
+  FIGHT_BAR_SECONDS,
+  FIGHT_BEATS,
   type Note,
   type Speaker,
 } from "./voices";
@@ -28,11 +30,14 @@ export const VOICES_MAX: Readonly<Record<Bus, number>> = {
   interface: 2,
   units: 3,
   alerts: 8,
-  music: 3 * CHORD_NOTES,
+  music: 3 * CHORD_NOTES + FIGHT_BEATS,
 };
 /** Between two answers of units, and two alerts of a kind. */
 const ANSWER_PERIOD_MS = 350;
 const ALERT_PERIOD_MS = 700;
+/** The music takes so many shots near the camera, each forgotten by half in {@link FORGET_MS}, for a fight. */
+const FIGHT_SHOTS = 6;
+const FORGET_MS = 5000;
 /** The same volume sounds half as loud at a quarter of the gain. */
 const gainOf = (volume: number): number => volume * volume;
 
@@ -47,6 +52,8 @@ export class Sound {
   private readonly lastAlertMs = new Map<AlertKind, number>();
   private musicTimer: ReturnType<typeof setTimeout> | undefined;
   private bar = 0;
+  /** Shots of late, and the time of that number. */
+  private readonly heat = { shots: 0, ms: 0 };
   /** Of the pack's files, decoded. */
   private readonly samples = new WeakMap<ArrayBuffer, Promise<AudioBuffer>>();
 
@@ -89,6 +96,7 @@ export class Sound {
 
   /** A shot or a blast: pan -1 to 1, far 0 to 1. */
   burst(pan: number, far: number, big: boolean): void {
+    this.noteShot();
     const c = this.context;
     if (!c || !this.noise || document.hidden || !this.free("effects")) return;
     const source = c.createBufferSource();
@@ -110,8 +118,20 @@ export class Sound {
   /** A shot of a weapon of a type: its pack's sound, or a burst. */
   shot(weapon: string, pan: number, far: number): void {
     const sound = packAssets.shots.get(weapon);
-    if (sound) this.sample("effects", sound, pan, 0.5 * (1 - 0.75 * far));
-    else this.burst(pan, far, false);
+    if (sound) {
+      this.noteShot();
+      this.sample("effects", sound, pan, 0.5 * (1 - 0.75 * far));
+    } else this.burst(pan, far, false);
+  }
+
+  /** The music follows the shots. */
+  private noteShot(): void {
+    this.heat.shots = this.shotsOfLate() + 1;
+    this.heat.ms = this.now();
+  }
+
+  private shotsOfLate(): number {
+    return this.heat.shots * 0.5 ** ((this.now() - this.heat.ms) / FORGET_MS);
   }
 
   /** Plays a sound of a pack; one that the browser cannot decode is silent. */
@@ -191,11 +211,15 @@ export class Sound {
       return;
     }
     if (this.musicTimer !== undefined) return;
-    this.play("music", chordNotes(this.bar++), BAR_SECONDS * 0.35);
-    this.musicTimer = setTimeout(() => {
-      this.musicTimer = undefined;
-      this.playMusic();
-    }, BAR_SECONDS * 1000);
+    const fight = this.shotsOfLate() >= FIGHT_SHOTS;
+    this.play("music", chordNotes(this.bar++, fight), fight ? 0.03 : BAR_SECONDS * 0.35);
+    this.musicTimer = setTimeout(
+      () => {
+        this.musicTimer = undefined;
+        this.playMusic();
+      },
+      (fight ? FIGHT_BAR_SECONDS : BAR_SECONDS) * 1000,
+    );
   }
 
   /** `fadeIn` is how long a note takes to its full loudness, in seconds. */

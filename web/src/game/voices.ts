@@ -67,7 +67,11 @@ export function answerNotes(type: Speaker, kind: AnswerKind): Note[] {
 
 export type AlertKind =
   | "danger"
+  | "base"
+  | "capture"
+  | "contact"
   | "ready"
+  | "built"
   | "gained"
   | "taken"
   | "queueFull"
@@ -81,7 +85,11 @@ const ALERTS: Readonly<
   Record<AlertKind, readonly [steps: readonly number[], seconds: number, OscillatorType]>
 > = {
   danger: [[15, 10, 15, 10], 0.13, "triangle"],
+  base: [[15, 15, 9, 9], 0.16, "square"],
+  capture: [[10, 13, 10, 13], 0.13, "triangle"],
+  contact: [[19, 17], 0.2, "sine"],
   ready: [[12, 19], 0.14, "triangle"],
+  built: [[12, 16, 19], 0.14, "triangle"],
   gained: [[7, 12, 19], 0.12, "triangle"],
   taken: [[15, 12, 8], 0.18, "triangle"],
   queueFull: [[7, 7], 0.1, "square"],
@@ -103,8 +111,11 @@ export function alertNotes(kind: AlertKind): Note[] {
   }));
 }
 
-/** Seconds that a chord of the music sounds; the next one begins before it has faded. */
+/** Seconds that a chord of the music sounds, in peace and in a fight; the next one begins before it has faded. */
 export const BAR_SECONDS = 9;
+export const FIGHT_BAR_SECONDS = 4.5;
+/** Beats of the bass below a chord of a fight. */
+export const FIGHT_BEATS = 8;
 /** Notes of a chord. */
 export const CHORD_NOTES = 4;
 /** Chords in A minor, semitones over A2: each shares notes with those beside it. */
@@ -116,18 +127,32 @@ const CHORDS = [
   [5, 8, 12, 17],
 ];
 
-/** The chord of a bar, from 0: a slow walk through {@link CHORDS} that begins and often rests at home. */
-export function chordNotes(bar: number): Note[] {
+/**
+ * The chord of a bar, from 0: a slow walk through {@link CHORDS} that begins and often rests at home. In a fight the
+ * chords are shorter, over a beating bass.
+ */
+export function chordNotes(bar: number, fight = false): Note[] {
   const chord = bar % 4 === 0 ? CHORDS[0] : CHORDS[hash(`bar ${bar}`) % CHORDS.length];
-  return chord.map((n, k) => ({
+  const barSeconds = fight ? FIGHT_BAR_SECONDS : BAR_SECONDS;
+  const notes = chord.map((n, k) => ({
     hz: semitones(A3_HZ / 2, n),
     // The notes come in one after the other.
-    at: k * 0.6,
-    seconds: BAR_SECONDS * 1.35,
+    at: (k * barSeconds) / 15,
+    seconds: barSeconds * 1.35,
     loud: 0.22 - 0.03 * k,
-    wave: k === CHORD_NOTES - 1 ? "sine" : "triangle",
+    wave: k === CHORD_NOTES - 1 ? ("sine" as const) : ("triangle" as const),
     slide: 1,
   }));
+  if (!fight) return notes;
+  const beats = Array.from({ length: FIGHT_BEATS }, (_, k) => ({
+    hz: notes[0].hz,
+    at: (k * barSeconds) / FIGHT_BEATS,
+    seconds: 0.22,
+    loud: k % 4 === 0 ? 0.3 : 0.2,
+    wave: "square" as const,
+    slide: 1,
+  }));
+  return [...notes, ...beats];
 }
 
 /** FNV-1a. */
