@@ -15,9 +15,9 @@ import {
   type Team,
   type Tick,
 } from "@fogkeep/client";
-import type { Game, Look } from "../game/game";
+import type { Game, Harder, Look } from "../game/game";
 import type { SettingsStore } from "../game/settings";
-import type { Harder } from "../hud/end";
+
 import { type ReplayLink, readLink } from "../replay/link";
 import { errorText } from "../text/names";
 import { t } from "../text/text";

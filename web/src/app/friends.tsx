@@ -77,6 +77,29 @@ export function FriendsButton({ nav }: { nav: Navigation }) {
   );
 }
 
+/** The friends who are online; empty without one. */
+export function FriendsHere() {
+  useEffect(() => {
+    const timer = setInterval(() => void (document.hidden || look()), LOOK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const here = (relations.value?.friends ?? []).filter((f) => f.presence !== "offline");
+  if (here.length === 0) return null;
+  return (
+    <section class="panel" aria-labelledby="here-title">
+      <h2 id="here-title">{t("friends.title")}</h2>
+      <ul class="members">
+        {here.map((f) => (
+          <li key={f.account.id} data-here={f.account.name}>
+            <b class="grow">{f.account.name}</b>
+            <span class={`chip ${CHIPS[f.presence]}`}>{t(`friends.presence.${f.presence}`)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 /** The looks of presences. */
 const CHIPS = { offline: "", online: "live", lobby: "open", match: "playing" };
 

@@ -1,5 +1,5 @@
-// The home screen: play at once, the list of lobbies, the form for a new one, and
-// the matches that were played.
+// The home screen: the ways to play, the list of lobbies, the form for a new one, and the player's rank, last matches
+// and friends.
 
 import { FogkeepError, type Lobby } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
@@ -10,6 +10,7 @@ import { ICONS } from "../ui/dom";
 import { Icon } from "../ui/icons";
 import { MatchHistory, Upgrade } from "./account";
 import { catalogueDialog } from "./catalogue";
+import { FriendsHere } from "./friends";
 import { LobbyForm } from "./lobbyform";
 import { waysInto } from "./lobbyview";
 import { screen } from "./mount";
@@ -17,6 +18,7 @@ import type { Navigation, Screen } from "./navigation";
 import { Notices } from "./notices";
 import { playDialog } from "./playdialog";
 import { leaderboardDialog } from "./quickmatch";
+import { ratingText, useRatings } from "./ratings";
 import { api } from "./server";
 import { TopBar } from "./topbar";
 
@@ -32,45 +34,79 @@ function Home({ nav }: { nav: Navigation }) {
       <Notices nav={nav} />
       <div class="home-grid">
         <section class="panel play-panel" aria-labelledby="play-title">
-          <h2 id="quick-title">{t("queue.title")}</h2>
-          <button type="button" class="wide" data-do="quick-match" onClick={() => void nav.quickMatch()}>
-            {t("queue.quick")}
-          </button>
-          <p class="dim">{t("queue.quickShort")}</p>
-          <button type="button" class="wide" data-do="leaderboard" onClick={() => leaderboardDialog(nav)}>
-            {t("queue.leaderboard")}
-          </button>
-          <button type="button" class="wide" data-do="catalogue" onClick={() => catalogueDialog(nav)}>
-            {t("catalogue.open")}
-          </button>
-          <h2 id="play-title">{t("home.againstBots")}</h2>
-          <button
-            type="button"
-            class="primary wide"
-            data-do="play-bot"
-            onClick={() => playDialog(nav, "bot")}
-          >
-            {t("home.singlePlayer")}
-          </button>
-          <p class="dim">{t("home.singlePlayerNote")}</p>
-          <button type="button" class="wide" data-do="play-coop" onClick={() => playDialog(nav, "coop")}>
-            {t("play.coop")}
-          </button>
-          <p class="dim">{t("play.coopShort")}</p>
+          <h2 id="play-title">{t("home.play")}</h2>
+          <div class="row wrap">
+            <button
+              type="button"
+              class="primary grow"
+              data-do="play-bot"
+              onClick={() => playDialog(nav, "bot")}
+            >
+              {t("home.singlePlayer")}
+            </button>
+            <button type="button" class="grow" data-do="quick-match" onClick={() => void nav.quickMatch()}>
+              {t("queue.quick")}
+            </button>
+            <button type="button" class="grow" data-do="play-coop" onClick={() => playDialog(nav, "coop")}>
+              {t("play.coop")}
+            </button>
+          </div>
+          <p class="dim">
+            {t("home.singlePlayerNote")} {t("queue.quickShort")} {t("play.coopShort")}
+          </p>
+          <div class="row wrap">
+            <button
+              type="button"
+              class="ghost-button"
+              data-do="leaderboard"
+              onClick={() => leaderboardDialog(nav)}
+            >
+              {t("queue.leaderboard")}
+            </button>
+            <button
+              type="button"
+              class="ghost-button"
+              data-do="catalogue"
+              onClick={() => catalogueDialog(nav)}
+            >
+              {t("catalogue.open")}
+            </button>
+          </div>
         </section>
         <Lobbies nav={nav} />
-        <aside class="stack">
+        <div class="new-lobby">
           <LobbyForm
             name={account ? t("home.lobbyOf", { name: account.name }) : ""}
             title={t("home.newLobby")}
             submit={t("home.create")}
             send={async (request) => nav.showLobby(await api.createLobby(request))}
           />
-          {account?.guest ? <Upgrade nav={nav} /> : null}
+        </div>
+        <aside class="stack">
+          <Rank nav={nav} />
           <MatchHistory nav={nav} />
+          <FriendsHere />
+          {account?.guest ? <Upgrade nav={nav} /> : null}
         </aside>
       </div>
     </>
+  );
+}
+
+/** The player's ratings in a line each, once a rated match was played. */
+function Rank({ nav }: { nav: Navigation }) {
+  const ratings = useRatings();
+  if (ratings.length === 0) return null;
+  return (
+    <section class="panel" aria-labelledby="rank-title">
+      <h2 id="rank-title">{t("queue.ratings")}</h2>
+      {ratings.map((r) => (
+        <p key={r.queue} data-rank={r.queue}>
+          <b>{nav.queue.queues.value.find((q) => q.id === r.queue)?.name ?? r.queue}</b>{" "}
+          <span class="num">{ratingText(r)}</span>
+        </p>
+      ))}
+    </section>
   );
 }
 

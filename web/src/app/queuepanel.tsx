@@ -15,6 +15,7 @@ import { InviteLink } from "./invitelink";
 import { useMaps } from "./maps";
 import { openDialog } from "./mount";
 import type { Navigation } from "./navigation";
+import { playDialog } from "./playdialog";
 import type { QueueModel, Stood } from "./queuemodel";
 
 /** The bar, for the page's end. `busy` says whether a match is shown, which leaves no place for it. */
@@ -88,7 +89,23 @@ function Waiting({ nav, s, party }: { nav: Navigation; s: Stood; party: Party })
           {w && !s.offer ? ` · ${t("queue.width", { points: Math.round(width / 10) * 10 })}` : ""}
         </span>
       </span>
-      {party.members.length > 1 ? <PartyButton nav={nav} party={party} /> : null}
+      {party.members.length > 1 ? (
+        <PartyButton nav={nav} party={party} />
+      ) : s.offer ? null : (
+        <button
+          type="button"
+          class="ghost-button"
+          data-do="bot-instead"
+          onClick={() =>
+            void nav.attempt(async () => {
+              await queue.leave();
+              playDialog(nav, "bot");
+            })
+          }
+        >
+          {t("queue.botInstead")}
+        </button>
+      )}
       <button type="button" data-do="leave-queue" onClick={() => void nav.attempt(queue.leave)}>
         {t("queue.stop")}
       </button>

@@ -63,7 +63,7 @@ function QuickMatch({ nav, close }: { nav: Navigation; close: () => void }) {
                 }}
               />
               <b>{q.name}</b>
-              <small>{t("queue.waiting", { count: q.waiting })}</small>
+              {q.waiting > 0 ? <small>{t("queue.waiting", { count: q.waiting })}</small> : null}
               {own ? <small>{ratingText(own)}</small> : null}
             </label>
           );

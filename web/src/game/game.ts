@@ -34,6 +34,7 @@ import type { SettingsStore } from "./settings";
 import { Sound } from "./sound";
 import { showSummary } from "./summary";
 
+export type { Harder } from "../hud/end";
 export type { Look } from "./cameracontrol";
 
 export interface GameOptions extends EndWays {

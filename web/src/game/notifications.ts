@@ -159,10 +159,17 @@ export class Notifications {
     const { state } = this.context.match;
     const slot = state.world.slot(target);
     const name = state.info.players[state.world.owner[slot]]?.name;
-    const key = attackedText(state, slot);
-    const base = key.endsWith("Base");
+    const base = slot >= 0 && typeOf(state.info.rules, state.world.type[slot]).class === "structure";
     const sound = base ? "base" : "danger";
-    this.notify(base ? "attacked-base" : "attacked", t(key, { name }), true, x, z, { sound }, target);
+    this.notify(
+      base ? "attacked-base" : "attacked",
+      t(attackedText(state, slot), { name }),
+      true,
+      x,
+      z,
+      { sound },
+      target,
+    );
   }
 
   /** A sound of something unseen: a ripple on the minimap, and a noise from its direction. */
