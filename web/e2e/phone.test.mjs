@@ -117,10 +117,10 @@ test("the panels of a match fit the page, upright and sideways", { timeout: 240_
       assert.deepEqual(rest, fine, `${name}, ${kind}`);
     }
   }
-  await page.setViewportSize({ width: 390, height: 844 });
 });
 
 test("a finger reaches every control", { timeout: 240_000 }, async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
   /** Where a control is, in one look: panels are drawn anew meanwhile. */
   const middle = async (selector) => {
     const found = await page.waitForFunction((selector) => {
