@@ -28,7 +28,7 @@ import { Backdrop } from "./backdrop";
 import { loginEnd } from "./identity";
 import { loadingScreen } from "./loading";
 import { rematch } from "./lobbymodel";
-import { LEVELS, type Navigation, type Screen } from "./navigation";
+import type { Navigation, Screen } from "./navigation";
 import { matchPart, menuPart, replayPart, roomsPart } from "./parts";
 import { askPassword } from "./password";
 import { QueueModel } from "./queuemodel";
@@ -36,6 +36,7 @@ import { queuePanel } from "./queuepanel";
 import type { ReplayStage } from "./replaystage";
 import { forgetSeat, type KeptSeat, keepSeat, takeSeat } from "./seat";
 import { api, server } from "./server";
+import { LEVELS, skillNamed, skillOf, skillText } from "./skill";
 import { titleScreen } from "./title";
 
 /** How often the lobby is asked whether its match has ended, a quarter of a second apart. */
@@ -445,10 +446,12 @@ export class App implements Navigation {
       seats.find((s) => s.account?.id === this.account?.id),
       seats.find((s) => s.kind === "bot"),
     ];
-    const level = LEVELS[LEVELS.findIndex((l) => bot?.level === l) + 1];
-    if (seats.length !== 2 || !own || !bot || bot.level === "orders" || !level) return null;
+    const skill = skillOf(bot?.level);
+    const next = skill && LEVELS[LEVELS.indexOf(skill.level) + 1];
+    if (seats.length !== 2 || !own || !next) return null;
+    const level = skillNamed(next, skill.style);
     return {
-      level: t(`level.${level}.name`),
+      level: skillText(level),
       play: async () => {
         this.stage.end();
         await this.playBot({ map: map.id, level, ruleset: options.ruleset, faction: own.faction });
