@@ -71,8 +71,8 @@ func (p plan) styled(s Style) plan {
 		percent(&p.upgrades, 33)
 	case Expand:
 		percent(&p.waveFirst, 120)
-		percent(&p.workers, 140)
-		percent(&p.baseSeconds, 66)
+		percent(&p.workers, 115)
+		percent(&p.baseSeconds, 80)
 		p.bases++
 		p.barracks++
 	}
