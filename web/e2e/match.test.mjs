@@ -624,7 +624,9 @@ step(
       await admin.waitForFunction(
         (all) => {
           const rows = [...document.querySelectorAll(".admin-body tbody tr")].map((tr) => tr.textContent);
-          return rows.length > 0 && all.every((row) => rows.some((r) => row.every((word) => r.includes(word))));
+          return (
+            rows.length > 0 && all.every((row) => rows.some((r) => row.every((word) => r.includes(word))))
+          );
         },
         words,
         { polling: 100 },
