@@ -341,11 +341,7 @@ export class App implements Navigation {
         harder: () => this.harder(lobbyId),
         replay: (tick) => this.watchEnded(tick),
         branch: (tick) => this.branchEnded(tick),
-        report: (said, of) =>
-          void this.attempt(async () => {
-            const { incidentOf, reportDialog } = await roomsPart();
-            reportDialog(this, incidentOf(match, said, of));
-          }),
+        report: (said, of) => this.report(match, said, of),
         befriend: async (name) => (await this.attempt(async () => !!(await api.befriend({ name })))) ?? false,
         rewind: match.info.spectator && match.info.delayMs > 0 ? () => this.rewind() : undefined,
         eyes: (team) => void this.changeEyes(team),
@@ -362,6 +358,13 @@ export class App implements Navigation {
       if (!seat) await this.openLobby(lobbyId).catch(() => this.home());
       throw err;
     }
+  }
+
+  report(match: Match, said: readonly Said[], of?: Said, key?: string): void {
+    void this.attempt(async () => {
+      const { incidentOf, reportDialog } = await roomsPart();
+      reportDialog(this, incidentOf(match, said, of, key));
+    });
   }
 
   async watchReplay(link: ReplayLink): Promise<void> {

@@ -1,7 +1,8 @@
 // Opens replays: asks for permission, connects, and shows the match with the
 // viewer; or a screen that says why not.
 
-import type { PlayerInfo, Progress, ReplayFacts } from "@fogkeep/client";
+import type { Match, PlayerInfo, Progress, ReplayFacts } from "@fogkeep/client";
+import type { Said } from "../game/context";
 import { Game } from "../game/game";
 import type { SettingsStore } from "../game/settings";
 import { usePack } from "../pack/use";
@@ -12,12 +13,15 @@ import { askLogins, sharedAddress } from "./identity";
 import { loadingScreen } from "./loading";
 import { matchMenu } from "./menu";
 import type { Navigation } from "./navigation";
-import { roomsPart } from "./parts";
 import { replayScreen } from "./replayscreen";
 import type { ReplayStage } from "./replaystage";
 import { api, server } from "./server";
 
-type Nav = Navigation & { readonly settings: SettingsStore };
+type Nav = Navigation & {
+  readonly settings: SettingsStore;
+  /** Opens the dialog that reports a player of a match; `of` is a line of chat, `key` the replay's. */
+  report(match: Match, said: readonly Said[], of?: Said, key?: string): void;
+};
 
 /** Shows a match from its journal; a screen or a line says why if that cannot be. */
 export async function watchReplay(nav: Nav, stage: ReplayStage, link: ReplayLink): Promise<void> {
@@ -70,11 +74,7 @@ export async function watchReplay(nav: Nav, stage: ReplayStage, link: ReplayLink
           settings: nav.settings,
           menu: (game) => matchMenu(nav.settings, game, replay.match, leave),
           leave,
-          report: (said, of) =>
-            void nav.attempt(async () => {
-              const { incidentOf, reportDialog } = await roomsPart();
-              reportDialog(nav, incidentOf(replay.match, said, of, link.key));
-            }),
+          report: (said, of) => nav.report(replay.match, said, of, link.key),
           eyes: () => undefined,
           addition: (parts) =>
             new Viewer(parts, {
