@@ -15,6 +15,7 @@ import {
   type Team,
   type Tick,
 } from "@fogkeep/client";
+import type { Said } from "../game/context";
 import type { Game, Harder, Look } from "../game/game";
 import type { SettingsStore } from "../game/settings";
 
