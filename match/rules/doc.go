@@ -9,5 +9,5 @@
 //
 // The package has no rules that act: the code of abilities and of a match's end is in match/sim, or in a program that registers
 // kinds of its own there (kinds.go). This package has their names, their fields and the fields' checks. It opens no files; the
-// rulesets that come with fogkeep are embedded ([Shipped]). docs/reference/rules.md is the reference of the file's fields.
+// rulesets that come with fogkeep are embedded ([Shipped]). docs/reference/rules.md explains the file's fields.
 package rules

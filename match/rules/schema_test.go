@@ -199,7 +199,7 @@ func (w *schemaWriter) object(at string) map[string]any {
 		}
 		about, ok := w.said[section(at)+" "+name]
 		if !ok {
-			w.t.Errorf("docs/reference/rules.md does not name %q in its section %q", name, section(at))
+			w.t.Errorf("rulesfile/fields.txt and docs/reference/rules.md do not name %q in their sections %q", name, section(at))
 		}
 		if about != "" {
 			v["description"] = about
@@ -288,15 +288,20 @@ func section(at string) string {
 	return name
 }
 
-// described reads docs/reference/rules.md: the names in each section, and the texts of the names with a row of a table.
+// described reads rulesfile/fields.txt and docs/reference/rules.md: the names in each section, and the texts of the names
+// with a row of a table.
 func described(t *testing.T) map[string]string {
 	t.Helper()
-	b, err := os.ReadFile("../../docs/reference/rules.md")
-	if err != nil {
-		t.Fatal(err)
+	var all []byte
+	for _, path := range []string{"rulesfile/fields.txt", "../../docs/reference/rules.md"} {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, b...)
 	}
 	out, heading := map[string]string{}, ""
-	for line := range strings.Lines(string(b)) {
+	for line := range strings.Lines(string(all)) {
 		line = strings.TrimSpace(line)
 		if h, ok := strings.CutPrefix(line, "## "); ok {
 			heading = h
