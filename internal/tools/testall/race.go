@@ -101,7 +101,9 @@ type goTests struct {
 	race  []string // packages, without the tests of alone
 	alone []string // tests of these packages that run without the detector
 	in    []string // the packages that have them
-	plain []string // packages that start no goroutine, nor what they use: all their tests run without it
+	// Packages that start no goroutine, and whose tests import no package that does: all their tests run without it. The
+	// packages beneath them have tests of their own.
+	plain []string
 }
 
 // names is the pattern of alone.
@@ -110,7 +112,7 @@ func (g *goTests) names() string { return "^(" + strings.Join(g.alone, "|") + ")
 // goPackage is what `go list` says of a package.
 type goPackage struct {
 	ImportPath, Dir                    string
-	Imports, TestImports, XTestImports []string
+	TestImports, XTestImports          []string
 	GoFiles, TestGoFiles, XTestGoFiles []string
 	Module                             struct{ Path string }
 }
@@ -119,7 +121,7 @@ func (p *goPackage) short() string { return strings.TrimPrefix(p.ImportPath, p.M
 
 // divide reads the module at root.
 func divide(root string) (*goTests, error) {
-	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,Imports,TestImports,XTestImports,GoFiles,TestGoFiles,XTestGoFiles,Module", "./...")
+	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,TestImports,XTestImports,GoFiles,TestGoFiles,XTestGoFiles,Module", "./...")
 	cmd.Dir = root
 	out, err := cmd.Output()
 	if err != nil {
@@ -127,7 +129,6 @@ func divide(root string) (*goTests, error) {
 	}
 	var all []*goPackage
 	code := map[string]bool{} // what starts goroutines, by import path
-	uses := map[string][]string{}
 	for _, s := range starters {
 		code[s] = true
 	}
@@ -138,20 +139,11 @@ func divide(root string) (*goTests, error) {
 			return nil, fmt.Errorf("go list: %w", err)
 		}
 		all = append(all, p)
-		uses[p.ImportPath] = p.Imports
 		if code[p.ImportPath], _, err = read(p.Dir, p.GoFiles); err != nil {
 			return nil, err
 		}
 	}
-	var startsAny func(paths []string) bool
-	startsAny = func(paths []string) bool {
-		return slices.ContainsFunc(paths, func(path string) bool {
-			if !code[path] && startsAny(uses[path]) {
-				code[path] = true
-			}
-			return code[path]
-		})
-	}
+	concurrent := func(path string) bool { return code[path] }
 	g := &goTests{}
 	found := map[string]int{}
 	for _, p := range all {
@@ -164,7 +156,7 @@ func divide(root string) (*goTests, error) {
 			return nil, err
 		}
 		tool := strings.HasPrefix(p.short(), "internal/tools/") // serves no player
-		if tool || noRaces[p.short()] != "" || !testsStart && !startsAny(slices.Concat([]string{p.ImportPath}, p.TestImports, p.XTestImports)) {
+		if tool || noRaces[p.short()] != "" || !testsStart && !slices.ContainsFunc(slices.Concat([]string{p.ImportPath}, p.TestImports, p.XTestImports), concurrent) {
 			g.plain = append(g.plain, "./"+p.short())
 			continue
 		}
