@@ -129,6 +129,7 @@ export default defineConfig(({ mode }) => ({
     target: "es2022",
     // three.js alone is above Vite's default warning; it is one cached chunk.
     chunkSizeWarningLimit: 600,
+    modulePreload: { polyfill: false }, // a browser without it loads the same files, each when it is imported
     rolldownOptions: {
       input: PAGES[mode === "demo" ? "demo" : "site"],
       // Of its own, so that a browser keeps it when the rest changes.
@@ -139,7 +140,7 @@ export default defineConfig(({ mode }) => ({
             // The common start of all pages: one file in place of a dozen small ones.
             {
               name: "base",
-              test: /node_modules[\\/]@?preact[\\/]|sdk[\\/]src[\\/](base|client)[\\/]|sdk[\\/]src[\\/]net[\\/](address|backoff|maps|request|sse)|sdk[\\/]src[\\/]gen[\\/](codes|player)|sdk[\\/]src[\\/]state[\\/]map\.|src[\\/](ui|draw)[\\/]|src[\\/]text[\\/](text|names)/,
+              test: /node_modules[\\/]@?preact[\\/]|sdk[\\/]src[\\/](base|client)[\\/]|sdk[\\/]src[\\/]net[\\/](address|backoff|maps|request|sse)|sdk[\\/]src[\\/]gen[\\/](codes|player)|sdk[\\/]src[\\/]state[\\/]map\.|src[\\/](ui|draw)[\\/]|src[\\/](text[\\/](text|names)|app[\\/]loading|game[\\/]speed\.)/,
             },
           ],
         },

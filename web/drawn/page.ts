@@ -3,7 +3,6 @@
 import "../src/ui/theme.css";
 import "../src/hud/hud.css";
 import "../src/hud/field.css";
-import "../src/hud/end.css";
 import { LOOKS } from "../src/render/looks";
 import { BILLBOARD, Billboards, DECAL, Decals, LINE } from "../src/render/sprites";
 import { useLanguage, useTexts } from "../src/text/text";
@@ -121,7 +120,7 @@ async function run(name: string, update = false): Promise<Ran> {
     stage = (row.alone ? null : shared.get(keyOf(row))) ?? (await Stage.open(row.options ?? {}));
     if (!row.alone) shared.set(keyOf(row), stage);
     stage.reset(SLOT_MS * (2 + slotOf(name)), row.settings, row.fine);
-    row.play(stage);
+    await row.play(stage);
     const { part } = row;
     const canvas =
       part === "minimap"

@@ -32,7 +32,7 @@ export interface Row {
   /** Drawn with each pixel of the page: it is small. */
   readonly fine?: true;
   /** Puts the scene together and lets time pass; the last frame is looked at. */
-  play(s: Stage): void;
+  play(s: Stage): void | Promise<void>;
   /** The compared part: pixels around the middle of the field, all of the minimap, or the outline of a part of the
    * page. */
   readonly part?: readonly [number, number] | "minimap" | { readonly page: string };
@@ -2078,7 +2078,7 @@ const panels: Row[] = [
       name: `end of a match that is ${how}`,
       alone: true,
       part: PAGE("dialog"),
-      play(s) {
+      async play(s) {
         for (let k = 0; k < 4; k++) {
           s.wire.tell({ span: 20 });
           s.run(1000);
@@ -2095,6 +2095,7 @@ const panels: Row[] = [
             })),
           },
         } as never);
+        await import("../src/game/summary"); // the game asks for it
         s.run(320);
       },
       check: text("chart", "points=", { won: "Victory", lost: "Defeat", drawn: "Draw" }[how]),

@@ -371,7 +371,7 @@ const owners: Row[] = [
       ticks(s, 3, { owner: [tower, 1, factory - tower, 2] });
     },
     check(p, s) {
-      must(played.join() === "danger,gained,taken", `sounds: ${played}`);
+      must(played.join() === "capture,gained,taken", `sounds: ${played}`);
       const said = s.root.querySelector(".alerts")?.textContent ?? "";
       must(said.includes("captures your Factory"), `an alert says so: ${said}`);
       must(p.count(lavender) > 20 && p.count(rust) > 40, "the marks have the new colours");

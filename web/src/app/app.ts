@@ -15,6 +15,7 @@ import {
   type Team,
   type Tick,
 } from "@fogkeep/client";
+import { effect } from "@preact/signals";
 import type { Said } from "../game/context";
 import type { Game, Harder, Look } from "../game/game";
 import type { SettingsStore } from "../game/settings";
@@ -33,7 +34,6 @@ import type { Navigation, Screen } from "./navigation";
 import { matchPart, menuPart, replayPart, roomsPart } from "./parts";
 import { askPassword } from "./password";
 import { QueueModel } from "./queuemodel";
-import { queuePanel } from "./queuepanel";
 import type { ReplayStage } from "./replaystage";
 import { forgetSeat, type KeptSeat, keepSeat, takeSeat } from "./seat";
 import { api, server } from "./server";
@@ -81,7 +81,12 @@ export class App implements Navigation {
     const calm = () => document.documentElement.classList.toggle("calm", settings.value.reducedMotion);
     settings.on(calm);
     calm();
-    page.append(this.backdrop.element, this.root, queuePanel(this), this.toasts);
+    page.append(this.backdrop.element, this.root, this.toasts);
+    const stop = effect(() => {
+      if (!this.queue.standing.value?.party) return; // a first visit needs no bar of the queue
+      queueMicrotask(() => stop());
+      void this.attempt(async () => this.toasts.before((await roomsPart()).queuePanel(this)));
+    });
     window.addEventListener("pagehide", () => this.keepSeat());
     window.addEventListener("hashchange", () => void this.followLink());
   }
@@ -349,8 +354,9 @@ export class App implements Navigation {
         look,
       });
       this.root.classList.add("playing");
-      setTimeout(() => void menuPart().catch(() => {}), MENU_MS); // for a player whose server goes away
-      setTimeout(() => void roomsPart().catch(() => {}), MENU_MS);
+      // For a player whose server goes away.
+      const later = () => Promise.all([menuPart(), roomsPart(), import("../game/summary")]);
+      setTimeout(() => void later().catch(() => {}), MENU_MS);
     } catch (err) {
       this.match?.leave();
       this.match = null;

@@ -2,7 +2,6 @@
 
 import "../hud/hud.css";
 import "../hud/field.css";
-import "../hud/end.css";
 
 export { connect } from "@fogkeep/client";
 export { Game } from "../game/game";

@@ -2,7 +2,6 @@
 
 import "../hud/hud.css";
 import "../hud/field.css";
-import "../hud/end.css";
 import "../replay/replay.css";
 
 export { openReplay } from "@fogkeep/client";

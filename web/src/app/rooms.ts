@@ -4,5 +4,6 @@ export { homeScreen } from "./home";
 export { goneScreen, invitationScreen } from "./invitation";
 export { lobbyScreen } from "./lobby";
 export { partyInvitationScreen } from "./partyinvitation";
+export { queuePanel } from "./queuepanel";
 export { quickMatchDialog } from "./quickmatch";
 export { incidentOf, reportDialog } from "./report";

@@ -32,7 +32,6 @@ import { listenToPage } from "./page";
 import { Panels } from "./panels";
 import type { SettingsStore } from "./settings";
 import { Sound } from "./sound";
-import { showSummary } from "./summary";
 
 export type { Harder } from "../hud/end";
 export type { Look } from "./cameracontrol";
@@ -237,7 +236,13 @@ export class Game {
     this.panels.arrows.clear();
     this.controls.targeting.set(null);
     closeDialogs(); // the menu offers what is over
-    showSummary(this.context, result, this.history, { ...this.options, report: this.report });
+    const { hud } = this.context;
+    void import("./summary").then(
+      ({ showSummary }) =>
+        this.abort.signal.aborted ||
+        showSummary(this.context, result, this.history, { ...this.options, report: this.report }),
+      () => hud.setBanner(t("end.overLine")),
+    );
   }
 
   private update(nowMs: number): void {

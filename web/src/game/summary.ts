@@ -1,6 +1,7 @@
 // The last screen of a match. A player who closes it to look at the field gets
 // back to it by the banner.
 
+import "../hud/end.css";
 import type { History, MatchResult } from "@fogkeep/client";
 import { type EndOptions, type EndWays, endDialog } from "../hud/end";
 import { t } from "../text/text";
