@@ -287,7 +287,7 @@ func (l *playerClient) take(b []byte) {
 	case err != nil:
 		l.broken = true
 	case f.Welcome != nil && l.mind == nil:
-		l.mind, _ = bot.Medium.New(l.State) // a spectator gets no mind
+		l.mind, _ = bot.Hard.New(l.State) // a spectator gets no mind
 	case f.Welcome == nil && f.Closing == nil && l.mind != nil:
 		l.mind.Take(f)
 	}
