@@ -812,7 +812,7 @@ func (f *faulty) fault(until time.Duration) {
 // again after four seconds; each of its attempts may lose two answers that were on their way.
 const resumeMost = 10 * time.Second
 
-// faults plays a whole seed, and returns what was wrong.
+// faults plays a whole seed, and returns the broken invariants.
 func (f *faulty) faults() string {
 	f.loss = f.random.IntN(10)
 	until := f.now + 8*time.Second

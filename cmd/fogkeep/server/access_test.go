@@ -121,7 +121,7 @@ func TestAccessLogIsSampled(t *testing.T) {
 	}
 }
 
-// TestRequestsHaveIDs: of their own, or those of trusted proxies.
+// TestRequestsHaveIDs: a request has the id of a trusted proxy, or a new one.
 func TestRequestsHaveIDs(t *testing.T) {
 	t.Parallel()
 	own := regexp.MustCompile(`^[0-9a-f]{16}$`)

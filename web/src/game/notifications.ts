@@ -254,7 +254,7 @@ export class Notifications {
       mark = danger ? { color: DANGER } : undefined,
       sound = danger ? "danger" : "ready",
     }: Manner = {},
-    /** The alert's line counts those that events of one alert concern; 0: it counts none. */
+    /** An entity of the event, for the number in the alert's line; 0: no entity. */
     concerned: Handle = 0,
   ): void {
     if (!this.alarms && sound !== "ping") return;
