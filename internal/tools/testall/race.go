@@ -45,6 +45,7 @@ var withoutRace = []string{
 	"TestResumeLosesNothingAndDoublesNothing",
 	"TestSimulatedComeback",
 	"TestSimulatedFaults",
+	"TestSimulatedJournals",
 	"TestSimulatedTakeoverIsQuick",
 	"TestSimulatedZombie",
 	"TestSixtyFourPlayers",
