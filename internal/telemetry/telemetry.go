@@ -77,9 +77,9 @@ func NewRegistry() *prometheus.Registry {
 	return r
 }
 
-// Handler serves the registry in Prometheus' text format at /metrics. With profiles it
-// serves those of the process below /debug/pprof/, except for the command line, which may
-// have secrets.
+// Handler serves the registry in Prometheus' text format at /metrics. If profiles is
+// true, it also serves the profiles of the process below /debug/pprof/, but not the command line,
+// which may have secrets.
 func Handler(r *prometheus.Registry, profiles bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(r, promhttp.HandlerOpts{Registry: r}))

@@ -12,7 +12,7 @@
 //
 //   - [Beginner], [Easy] and [Medium] gather the first resource, and attack in waves of the unit that is the best for its
 //     price.
-//   - [Hard], [Expert] and [Master] mine all resources, expand, train what answers what they have seen,
+//   - [Hard], [Expert] and [Master] mine all resources, expand, train counters to the enemy types that they saw,
 //     retreat from a fight that they would lose, and use abilities (hard_*.go). Master's server gives it more of each
 //     load, by [Skill.Income].
 //
