@@ -517,10 +517,18 @@ func (c *fieldClient) follow() {
 				x.may = append(x.may, id)
 			}
 		}
-		if len(x.may) > 1 { // the nearest, with ties
+		if len(x.may) > 1 && c.r.steady { // the nearest, with ties; over a bad link, others may be nearer than the thing itself
 			best := slices.MinFunc(x.may, func(a, b grid.EntityID) int { return int(c.off(x, a) - c.off(x, b)) })
 			least := c.off(x, best)
 			x.may = slices.DeleteFunc(x.may, func(id grid.EntityID) bool { return c.off(x, id) > least+2*46*46 })
+		}
+	}
+	for _, x := range c.moves {
+		if near := slices.DeleteFunc(slices.Clone(x.may), func(id grid.EntityID) bool {
+			y := c.then.things[id]
+			return y == nil || !c.reckon(x, c.now).Within(y.pos, reckonMax)
+		}); len(near) > 0 {
+			x.may = near
 		}
 	}
 	for _, x := range c.things {
