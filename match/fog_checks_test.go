@@ -830,6 +830,9 @@ func checkPlayers(field string) func(*fieldClient) {
 			case y.away:
 				is = pb.PlayerState_PLAYER_STATE_AWAY
 			}
+			if before := c.h.at(c.now - 1); c.r.delay > 0 && before != nil && !before.players[p.Slot].away && p.State == pb.PlayerState_PLAYER_STATE_PLAYING {
+				is = p.State // the journal has a lost connection one tick after its loss
+			}
 			if p.State != is {
 				c.wrong(field, "player %d is told %v, and is %v", p.Slot, p.State, is)
 			}
@@ -1306,6 +1309,9 @@ func (c *fieldClient) checkActivity(field string, width int, rows []uint32, of f
 			if !told[x] && has[i][1] != 0 {
 				has[i][1] += uint32(c.now - c.before) // as of this frame
 			}
+			if by := c.things[has[i][2]]; by != nil && len(by.may) > 1 {
+				has[i][2] = 0 // as handleOf
+			}
 		}
 		for _, list := range [][][3]uint32{has, is} {
 			slices.SortFunc(list, func(a, b [3]uint32) int { return slices.Compare(a[:], b[:]) })
@@ -1414,8 +1420,14 @@ func checkSpeed(field string) func(*fieldClient) {
 	}
 }
 
+// standing reports whether the message in turn is a player's line of chat while the match
+// stands still.
+func (c *fieldClient) standing() bool {
+	return c.f.Waiting != nil && len(c.f.Said) == 1 && c.at > fogWishAt && c.at < fogWishAt+fogPaused
+}
+
 func checkWaiting(c *fieldClient) {
-	if c.f.Waiting == nil {
+	if c.f.Waiting == nil || c.standing() && int(c.f.Waiting.Ticks) == c.h.setup.TickRate {
 		return
 	}
 	// It begins the delay after the match, or after it came in.

@@ -943,6 +943,9 @@ func ofPartial(path string) bool {
 // alone checks that a message other than a frame has one part only.
 func (c *fieldClient) alone() {
 	n := 0
+	if c.standing() {
+		return
+	}
 	c.f.ProtoReflect().Range(func(fd protoreflect.FieldDescriptor, _ protoreflect.Value) bool {
 		if n++; !isMessage(string(fd.Name())) || n > 1 {
 			c.wrong(string(fd.Name()), "in a message that is no frame")
@@ -989,7 +992,9 @@ func judgeAll(h *history, receivers []*receiver, players, watchers tellings) (ou
 			out.first = append(out.first, j.first...)
 			for _, s := range r.got {
 				f, _ := parse(s.bytes)
-				if n := players; r.spectator() {
+				if n := players; f.Waiting != nil && f.Said != nil {
+					continue // a line of chat in a pause
+				} else if r.spectator() {
 					watchers.note(f.ProtoReflect(), "")
 				} else {
 					n.note(f.ProtoReflect(), "")
