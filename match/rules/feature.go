@@ -99,7 +99,7 @@ func (r *rulesReader) feature(n *node, t *Type, rs *Ruleset, effects, weapons []
 	f.Breakable, f.Bridge = r.boolean(n, "breakable", false), r.boolean(n, "bridge", false)
 	f.BlocksSight = r.boolean(n, "blocks_sight", false)
 	if v := r.get(n, "moves"); v != nil {
-		f.Moves = &Moves{Near: r.tiles(v, "near", 0, 8), EveryMs: r.ms(v, "every", 0, 3600), ForMs: r.ms(v, "for", 0, 3600), Linked: r.boolean(v, "linked", false)}
+		f.Moves = &Moves{Near: r.tiles(v, "near", 0, 8), EveryMs: r.ms(v, "every", 0, 3_600_000), ForMs: r.ms(v, "for", 0, 3_600_000), Linked: r.boolean(v, "linked", false)}
 		m := f.Moves
 		if m.ForMs >= m.EveryMs && m.EveryMs+m.ForMs > 0 || m.EveryMs > 0 && m.ForMs == 0 {
 			r.fail(v, `%q: "for" is a part of "every", and both are above 0`, t.Name)
@@ -110,7 +110,7 @@ func (r *rulesReader) feature(n *node, t *Type, rs *Ruleset, effects, weapons []
 		r.done(v, "moves")
 	}
 	if v := r.get(n, "pickup"); v != nil {
-		f.Pickup = &Pickup{Heal: int32(r.whole(v, "heal", 0, 0, 1_000_000)), Gives: r.cost(v, "gives", rs), Effect: r.effectRef(v, effects), RespawnMs: r.ms(v, "respawn", 30_000, 3600)}
+		f.Pickup = &Pickup{Heal: int32(r.whole(v, "heal", 0, 0, 1_000_000)), Gives: r.cost(v, "gives", rs), Effect: r.effectRef(v, effects), RespawnMs: r.ms(v, "respawn", 30_000, 3_600_000)}
 		if f.Pickup.RespawnMs == 0 {
 			r.fail(v, `%q: "respawn" is above 0`, t.Name)
 		}
@@ -118,11 +118,11 @@ func (r *rulesReader) feature(n *node, t *Type, rs *Ruleset, effects, weapons []
 		r.done(v, "a pickup")
 	}
 	if v := r.get(n, "switch"); v != nil {
-		f.Switch = &Switch{Range: r.tiles(v, "range", 1, 8), HoldMs: r.ms(v, "hold", 0, 600)}
+		f.Switch = &Switch{Range: r.tiles(v, "range", 1, 8), HoldMs: r.ms(v, "hold", 0, 600_000)}
 		r.done(v, "a switch")
 	}
 	if v := r.get(n, "mine"); v != nil {
-		f.Mine = &Mine{ArmMs: r.ms(v, "arm", 2000, 60)}
+		f.Mine = &Mine{ArmMs: r.ms(v, "arm", 2000, 60_000)}
 		r.need(v, "weapon")
 		if i, ok := r.ref(v, "weapon", "weapon", weapons); ok {
 			f.Mine.Weapon = uint8(i)

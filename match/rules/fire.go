@@ -3,7 +3,7 @@ package rules
 // fireModes reads a weapon's burst and its alternate fire.
 func (r *rulesReader) fireModes(n *node, w *Weapon, weapons []string) {
 	w.Burst, w.Alternate = int32(r.whole(n, "burst", 1, 1, BurstMax)), -1
-	w.BurstMs = r.ms(n, "burst_interval", 100, 10)
+	w.BurstMs = r.ms(n, "burst_interval", 100, 10_000)
 	if i, ok := r.ref(n, "alternate", "weapon", weapons); ok {
 		w.Alternate = int16(i)
 	}
@@ -36,7 +36,7 @@ func (r *rulesReader) manyHits(n *node, w *Weapon, weapons []string) {
 		into, _ := r.ref(v, "into", "weapon", weapons)
 		w.SplitInto = int16(into)
 		w.SplitSpread = r.tiles(v, "spread", 1, 8)
-		w.SplitMs = r.ms(v, "after", 0, 60)
+		w.SplitMs = r.ms(v, "after", 0, 60_000)
 		r.need(v, "into")
 		r.done(v, "a split")
 	}

@@ -168,7 +168,7 @@ func (r *rulesReader) mode(n *node, rs *Ruleset, types []string) Mode {
 	}
 	x := modeNames{values: valueNames, areas: areaNames, types: types, resources: rs.Resources}
 	for _, v := range r.list(n, "triggers", TriggersMax) {
-		t := Trigger{EveryMs: max(1, r.ms(v, "every", 1000, 3600)), Once: r.boolean(v, "once", false)}
+		t := Trigger{EveryMs: max(1, r.ms(v, "every", 1000, 3_600_000)), Once: r.boolean(v, "once", false)}
 		if of := r.get(v, "for"); of != nil {
 			t.PerPlayer = r.oneOf(of, "receiver", []string{"team", "player"}) == 1
 		}
@@ -307,7 +307,7 @@ func (r *rulesReader) action(n *node, x *modeNames, rs *Ruleset) Action {
 		amount(-modeAmountMax)
 	case ActionReveal:
 		a.Area = r.part(n, "area", x.areas)
-		a.Sight, a.DurationMs = r.halfTiles(n, "sight"), r.ms(n, "duration", 1000, 20)
+		a.Sight, a.DurationMs = r.halfTiles(n, "sight"), r.ms(n, "duration", 1000, 20_000)
 		r.need(n, "sight")
 	case ActionSpawn:
 		a.Area = r.part(n, "area", x.areas)

@@ -216,9 +216,9 @@ func (r *rulesReader) tiles(n *node, key string, def, hi int64) grid.Dist {
 	return grid.Dist(r.milli(n, key, def*1000, 0, hi*1000) * grid.WUPerTile / 1000)
 }
 
-// ms reads a time given in seconds, as milliseconds.
-func (r *rulesReader) ms(n *node, key string, def, hi int64) int32 {
-	return int32(r.milli(n, key, def, 0, hi*1000))
+// ms reads a time given in seconds. The default, the bound and the result are in milliseconds.
+func (r *rulesReader) ms(n *node, key string, defMs, hiMs int64) int32 {
+	return int32(r.milli(n, key, defMs, 0, hiMs))
 }
 
 // halfTiles reads a radius of sight given in tiles, as half tiles.
@@ -253,13 +253,13 @@ func (r *rulesReader) effectRef(n *node, effects []string) int16 {
 }
 
 func (r *rulesReader) effect(n *node, rs *Ruleset) Effect {
-	e := Effect{Name: r.str(n, "name"), DurationMs: r.ms(n, "duration", 0, 600)}
+	e := Effect{Name: r.str(n, "name"), DurationMs: r.ms(n, "duration", 0, 600_000)}
 	e.Kind = EffectKind(r.kindOf(n, "kind of effect", effectKindNames))
 	e.KindName = e.Kind.String()
 	switch e.Kind {
 	case EffectDamage:
 		e.Strength = int32(r.whole(n, "damage", 1, 1, 1_000_000))
-		e.EveryMs = r.ms(n, "every", 500, 60)
+		e.EveryMs = r.ms(n, "every", 500, 60_000)
 	case EffectModify:
 		r.modifies(n, &e)
 	case EffectScript:
@@ -284,8 +284,8 @@ func (r *rulesReader) weapon(n *node, rs *Ruleset, names *listed) Weapon {
 		Name:       r.str(n, "name"),
 		Range:      r.tiles(n, "range", 0, 64),
 		MinRange:   r.tiles(n, "min_range", 0, 64),
-		CooldownMs: r.ms(n, "cooldown", 1000, 600),
-		WindUpMs:   r.ms(n, "wind_up", 0, 60),
+		CooldownMs: r.ms(n, "cooldown", 1000, 600_000),
+		WindUpMs:   r.ms(n, "wind_up", 0, 60_000),
 		Damage:     int32(r.whole(n, "damage", 0, 0, 1_000_000)),
 		Splash:     r.tiles(n, "splash", 0, 16),
 		SplashEdge: int32(r.whole(n, "splash_edge", 50, 0, 100)),
@@ -328,8 +328,8 @@ func (r *rulesReader) weapon(n *node, rs *Ruleset, names *listed) Weapon {
 func (r *rulesReader) ability(n *node, rs *Ruleset, names *listed) Ability {
 	a := Ability{
 		Name:       r.str(n, "name"),
-		CooldownMs: r.ms(n, "cooldown", 0, 3600),
-		DurationMs: r.ms(n, "duration", 0, 3600),
+		CooldownMs: r.ms(n, "cooldown", 0, 3_600_000),
+		DurationMs: r.ms(n, "duration", 0, 3_600_000),
 		Energy:     int32(r.milli(n, "energy", 0, 0, 1_000_000)),
 		Drain:      int32(r.milli(n, "drain", 0, 0, 1_000_000)),
 		Range:      r.tiles(n, "range", 0, 1024),
@@ -391,7 +391,7 @@ type listed struct{ types, weapons, effects, sounds, values []string }
 func (r *rulesReader) shippedAbility(n *node, a *Ability, names *listed) {
 	a.Sight = r.halfTiles(n, "sight")
 	a.Damage = int32(r.whole(n, "damage", 0, 0, 1_000_000))
-	a.EveryMs = r.ms(n, "every", 500, 60)
+	a.EveryMs = r.ms(n, "every", 500, 60_000)
 	a.Percent = int32(r.whole(n, "percent", 100, 0, 1000))
 	a.Threshold = int32(r.whole(n, "threshold", 0, 0, 100))
 	a.Detect = r.boolean(n, "detect", false)
@@ -445,14 +445,14 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities, 
 	}
 	if v := r.get(n, "shield"); v != nil {
 		t.Shield = Shield{
-			Max: int32(r.whole(v, "max", 1, 1, 1_000_000)), Regen: int32(r.milli(v, "regen", 0, 0, 1_000_000)), DelayMs: r.ms(v, "delay", 0, 600),
+			Max: int32(r.whole(v, "max", 1, 1, 1_000_000)), Regen: int32(r.milli(v, "regen", 0, 0, 1_000_000)), DelayMs: r.ms(v, "delay", 0, 600_000),
 		}
 		r.done(v, "a shield")
 	}
 	t.Sight, t.Detect = r.halfTiles(n, "sight"), r.halfTiles(n, "detect")
 	t.LevelBonus = uint8(r.whole(n, "level_bonus", 0, 0, grid.LevelsMax))
 	t.Cost = r.cost(n, "cost", rs)
-	t.BuildMs = r.ms(n, "build", 0, 3600)
+	t.BuildMs = r.ms(n, "build", 0, 3_600_000)
 	t.Pop = int32(r.whole(n, "pop", 0, 0, 1000))
 	t.PopGives = int32(r.whole(n, "pop_gives", 0, 0, 100_000))
 	t.Weapons = r.refs8(n, "weapons", UnitWeaponsMax, "weapon", weapons)
@@ -468,7 +468,7 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities, 
 	t.Needs = r.refs(n, "needs", 16, "type", types)
 	if v := r.get(n, "harvest"); v != nil {
 		t.Carry = int32(r.whole(v, "carry", 1, 1, 1_000_000))
-		t.HarvestMs = max(1, r.ms(v, "time", 3000, 600))
+		t.HarvestMs = max(1, r.ms(v, "time", 3000, 600_000))
 		r.done(v, "harvest")
 	}
 	t.DropOff = r.boolean(n, "drop_off", false)
@@ -485,7 +485,7 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities, 
 	}
 	t.Captures = t.Class == ClassUnit && r.boolean(n, "captures", false)
 	if v := r.get(n, "capture"); v != nil {
-		t.CaptureMs = max(1, r.ms(v, "time", 10, 600))
+		t.CaptureMs = max(1, r.ms(v, "time", 10_000, 600_000))
 		t.CaptureRange = r.tiles(v, "range", 2, 8)
 		r.done(v, "capture")
 	}
@@ -529,22 +529,22 @@ func (r *rulesReader) settings(root *node, rs *Ruleset) {
 		StartStock:      r.cost(n, "start_stock", rs),
 		PopMax:          int32(r.whole(n, "pop_max", 200, 1, 100_000)),
 		HighGround:      int32(r.whole(n, "uphill_damage", 100, 0, 100)),
-		RevealOnFireMs:  r.ms(n, "reveal_on_fire", 0, 60),
-		DyingSightMs:    r.ms(n, "dying_sight", 0, 60),
-		RepathMs:        r.ms(n, "repath", 1000, 60),
-		GiveUpMs:        r.ms(n, "give_up", 8000, 600),
+		RevealOnFireMs:  r.ms(n, "reveal_on_fire", 0, 60_000),
+		DyingSightMs:    r.ms(n, "dying_sight", 0, 60_000),
+		RepathMs:        r.ms(n, "repath", 1000, 60_000),
+		GiveUpMs:        r.ms(n, "give_up", 8000, 600_000),
 		RefundPercent:   int32(r.whole(n, "refund_percent", 100, 0, 100)),
 		FriendlyFire:    r.boolean(n, "friendly_fire", false),
 		HandOver:        r.boolean(n, "hand_over", true),
-		LagMaxMs:        r.ms(n, "lag_max", 150, 1),
+		LagMaxMs:        r.ms(n, "lag_max", 150, 1000),
 		HarvestRange:    r.tiles(n, "harvest_range", 1, 8),
 		BuildRange:      r.tiles(n, "build_range", 1, 8),
-		AcquireMs:       r.ms(n, "acquire", 200, 10),
+		AcquireMs:       r.ms(n, "acquire", 200, 10_000),
 		LeashRange:      r.tiles(n, "leash", 8, 64),
-		AssistMs:        r.ms(n, "assist", 0, 60),
+		AssistMs:        r.ms(n, "assist", 0, 60_000),
 		AssistScore:     int32(r.whole(n, "assist_score", 0, 0, 100)),
-		RadarSweepMs:    r.ms(n, "radar_sweep", 1000, 60),
-		RadarKeepMs:     r.ms(n, "radar_keep", 5000, 60),
+		RadarSweepMs:    r.ms(n, "radar_sweep", 1000, 60_000),
+		RadarKeepMs:     r.ms(n, "radar_keep", 5000, 60_000),
 	}
 	if v := r.get(n, "flush"); v != nil {
 		r.oneOf(v, "flush", []string{"tick"})

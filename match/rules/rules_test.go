@@ -375,3 +375,22 @@ func TestShipped(t *testing.T) {
 		t.Errorf("skirmish has the resources %v", rs.Resources)
 	}
 }
+
+// An absent time is that of docs/reference/rules.md.
+func TestAbsentTimes(t *testing.T) {
+	rs, err := Parse("times.json", []byte(`{"name": "times", "resources": ["ore"], "types": [{"name": "man", "speed": 1},
+ {"name": "ship", "speed": 1, "wreck": {"type": "scrap"}, "transport": {"types": ["man"]}},
+ {"name": "hall", "class": "structure", "capture": {}}, {"name": "scrap", "class": "resource", "resource": "ore", "stock": 9}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := rs.Types[1].Wreck.LastsMs, int32(60_000); got != want {
+		t.Errorf("a wreck lasts %d ms, want %d", got, want)
+	}
+	if got, want := rs.Types[1].Transport.EveryMs, int32(1000); got != want {
+		t.Errorf("a unit gets out each %d ms, want %d", got, want)
+	}
+	if got, want := rs.Types[2].CaptureMs, int32(10_000); got != want {
+		t.Errorf("a capture takes %d ms, want %d", got, want)
+	}
+}

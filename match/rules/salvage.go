@@ -45,7 +45,7 @@ func (r *rulesReader) wreck(n *node, types []string) (x Wreck) {
 		return x
 	}
 	typ, ok := r.ref(v, "type", "type", types)
-	x = Wreck{ok, uint16(typ), int32(r.whole(v, "percent", 50, 1, 100)), max(1, r.ms(v, "time", 60, 600))}
+	x = Wreck{ok, uint16(typ), int32(r.whole(v, "percent", 50, 1, 100)), max(1, r.ms(v, "time", 60_000, 600_000))}
 	r.need(v, "type")
 	r.done(v, "a wreck")
 	return x

@@ -132,7 +132,7 @@ func (r *rulesReader) modeScript(n *node, rs *Ruleset) *ModeScript {
 	if r.get(n, "script") == nil && r.saw == nil {
 		return nil
 	}
-	s := &ModeScript{EveryMs: max(1, r.ms(n, "every", 1000, 3600))}
+	s := &ModeScript{EveryMs: max(1, r.ms(n, "every", 1000, 3_600_000))}
 	vars := r.list(n, "vars", ModeVarsMax)
 	r.namesOf(vars)
 	for _, v := range vars {
@@ -173,7 +173,7 @@ var aimNames = []string{"none", "unit", "ground"}
 func (r *rulesReader) abilityScript(n *node, rs *Ruleset) *AbilityScript {
 	s := &AbilityScript{
 		Lasting: r.boolean(n, "lasting", false), Rooted: r.boolean(n, "rooted", false), Passive: r.boolean(n, "passive", false),
-		EveryMs: r.ms(n, "every", 1000, 60),
+		EveryMs: r.ms(n, "every", 1000, 60_000),
 	}
 	if i, ok := r.ref(n, "aim", "aim", aimNames); ok {
 		s.Aim = uint8(i)
@@ -191,7 +191,7 @@ func (r *rulesReader) abilityScript(n *node, rs *Ruleset) *AbilityScript {
 
 // effectScript reads the fields of an effect of kind script.
 func (r *rulesReader) effectScript(n *node, rs *Ruleset, e *Effect) {
-	e.Kind, e.EveryMs, e.Stacks = EffectScript, r.ms(n, "every", 500, 60), uint8(r.whole(n, "stacks", 1, 1, 100))
+	e.Kind, e.EveryMs, e.Stacks = EffectScript, r.ms(n, "every", 500, 60_000), uint8(r.whole(n, "stacks", 1, 1, 100))
 	if r.get(n, "changes") != nil || r.saw != nil {
 		e.Changes = r.changes(n)
 	}

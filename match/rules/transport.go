@@ -21,7 +21,7 @@ func (r *rulesReader) transport(n *node, types []string) (x Transport) {
 	}
 	x = Transport{
 		Slots: int32(r.whole(v, "slots", 4, 1, TransportSlotsMax)), Types: r.refs(v, "types", TypesMax, "type", types),
-		Range: r.tiles(v, "range", 1, 8), EveryMs: max(1, r.ms(v, "every", 1, 60)), Spill: r.boolean(v, "spill", false),
+		Range: r.tiles(v, "range", 1, 8), EveryMs: max(1, r.ms(v, "every", 1000, 60_000)), Spill: r.boolean(v, "spill", false),
 	}
 	r.need(v, "types")
 	r.done(v, "a transport")

@@ -12,7 +12,7 @@ type Upgrade struct {
 // upgrade reads a type of class upgrade.
 func (r *rulesReader) upgrade(n *node, rs *Ruleset, t *Type, types []string) {
 	t.Cost = r.cost(n, "cost", rs)
-	t.BuildMs = r.ms(n, "build", 0, 3600)
+	t.BuildMs = r.ms(n, "build", 0, 3_600_000)
 	t.Needs = r.refs(n, "needs", 16, "type", types)
 	var effects []string
 	for i := range rs.Effects {
