@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help docs run dev test test-long mutation verify gen build web demo release bench shots film figures fuzz fmt clean
+.PHONY: help site run dev test test-long mutation verify gen build web demo release bench shots film figures fuzz fmt clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -66,11 +66,11 @@ gen: web/node_modules/.stamp ## generated code: protobuf, OpenAPI documents and 
 	cd web && npx vitest run sdk/src/state/predictioncases.test.ts -u
 	for module in examples/*/go.mod; do go -C "$${module%go.mod}" mod tidy || exit 1; done
 
-docs: web/node_modules/.stamp web/reference/node_modules/.stamp ## the reference of the TypeScript SDK: artefacts/sdk-reference
-	cd web/reference && npm run --silent build
+site: web/node_modules/.stamp web/docs/node_modules/.stamp ## the documentation and the reference of the TypeScript SDK as pages: artefacts/site
+	cd web/docs && npm run --silent build
 
-web/reference/node_modules/.stamp: web/reference/package.json web/reference/package-lock.json
-	cd web/reference && npm ci --no-audit --no-fund
+web/docs/node_modules/.stamp: web/docs/package.json web/docs/package-lock.json
+	cd web/docs && npm ci --no-audit --no-fund
 	@touch $@
 
 release: web ## the files of a release, in artefacts/release: archives, Debian packages, lists of modules, checksums

@@ -157,7 +157,7 @@ export default defineConfig(({ mode }) => ({
   },
   // Files share their imports: compiling it anew for each took a third of the time.
   test: {
-    include: ["{src,sdk/src}/**/*.test.{ts,tsx}", "mutation/*.test.mjs"],
+    include: ["{src,sdk/src}/**/*.test.{ts,tsx}", "mutation/*.test.mjs", "docs/*.test.mjs"],
     environment: "node",
     isolate: false,
     testTimeout: 60_000, // bounds a hang: a busy machine runs a test of a second in ten

@@ -218,7 +218,7 @@ var elsewhere = map[string]string{
 	"game.map": "a file of Warzone 2100", "node.json": "a file of a cluster's folder", "cluster.json": "a file of a cluster's folder",
 	"struct.json": "a file of Warzone 2100", "droid.json": "a file of Warzone 2100",
 	"feature.json": "a file of Warzone 2100", "game.js": "a file of Warzone 2100",
-	"resume.key": "a file of the data folder", "web/dist/site": "made by make web", "web/dist/demo": "made by make demo", "artefacts/sdk-reference/index.html": "made by make docs", "all.png": "made by the tutorial", "red.png": "made by the tutorial",
+	"resume.key": "a file of the data folder", "web/dist/site": "made by make web", "web/dist/demo": "made by make demo", "artefacts/site/index.html": "made by make site", "all.png": "made by the tutorial", "red.png": "made by the tutorial",
 }
 
 var (
