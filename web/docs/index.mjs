@@ -42,7 +42,7 @@ export function pages() {
 
 /** The index for language models (llmstxt.org): each page's Markdown with its description. */
 export function llms(all = pages()) {
-  const about = /^\*\*[^]+?(?=\n\n)/m.exec(text("README.md"))[0];
+  const about = /^\*\*[\s\S]+?(?=\n\n)/m.exec(text("README.md"))[0];
   const lines = ["# fogkeep", "", `> ${about.replaceAll("**", "").replaceAll("\n", " ")}`];
   for (const [i, p] of all.entries()) {
     if (p.group !== all[i - 1]?.group) lines.push("", `## ${p.group}`, "");
