@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/internal/clustertest"
+	"github.com/fogkeep/fogkeep/internal/clustertest/faults"
 	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
@@ -24,10 +25,10 @@ import (
 // watchLate lets a late spectator watch the first match while everything breaks: tickets
 // come from one node, and the next one shows the match, on any node. The returned function ends the match and looks
 // at the watched frames.
-func watchLate(t *testing.T, ctx context.Context, s *scene) func(end func()) {
+func watchLate(t *testing.T, ctx context.Context, s *faults.Scene) func(end func()) {
 	t.Helper()
 	m := s.Matches[0]
-	v, err := newSpectator(ctx, "late", s.URLs(), m)
+	v, err := clustertest.NewSpectator(ctx, "late", s.URLs(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func watchLate(t *testing.T, ctx context.Context, s *scene) func(end func()) {
 
 // watchAgain watches the first match once it is over: the ticket of one node, shown by
 // another, by a third one after that was killed. It holds the content of the journal.
-func watchAgain(t *testing.T, ctx context.Context, s *scene) {
+func watchAgain(t *testing.T, ctx context.Context, s *faults.Scene) {
 	t.Helper()
 	m, urls := s.Matches[0], s.URLs()
 	v, err := clustertest.NewViewer(ctx, "again", urls, m.Host, m.ID)

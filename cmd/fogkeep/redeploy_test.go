@@ -65,7 +65,7 @@ func redeploy(t *testing.T, rounds int, args ...string) {
 	for round := range rounds {
 		playing(10)
 		before, began := p.Node, time.Now()
-		p.Node = before.Successor()
+		p.Node = before.Successor(thisProgram())
 		p.start()
 		t.Cleanup(before.Kill)
 		for _, c := range m.Players {

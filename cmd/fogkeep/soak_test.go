@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,8 +14,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/fogkeep/fogkeep/internal/clustertest"
-	"github.com/fogkeep/fogkeep/lobby/api"
-	"github.com/fogkeep/fogkeep/match/journal"
 )
 
 // soakSample is what the server's process held at a moment.
@@ -184,7 +181,7 @@ func soakRound(ctx context.Context, n *clustertest.Node, name string) error {
 	}
 	defer m.Close()
 	if err := soakWatch(ctx, name+"-late", n, func() (*clustertest.Viewer, error) {
-		return newSpectator(ctx, name+"-late", []string{n.URL}, m)
+		return clustertest.NewSpectator(ctx, name+"-late", []string{n.URL}, m)
 	}); err != nil {
 		return err
 	}
@@ -210,7 +207,7 @@ func soakRound(ctx context.Context, n *clustertest.Node, name string) error {
 	if err := m.Wait(ctx); err != nil {
 		return err
 	}
-	if err := journalOver(ctx, n.Journal(m.ID)); err != nil {
+	if err := clustertest.Over(ctx, n.Journal(m.ID)); err != nil {
 		return err
 	}
 	r := clustertest.Verify(n.Journal(m.ID), m.Players, true)
@@ -246,32 +243,4 @@ func soakWatch(ctx context.Context, name string, n *clustertest.Node, viewer fun
 	}
 	_, _, _, wrong := v.Shown()
 	return wrong
-}
-
-// journalOver waits until the journal of a match has its end. The server tells
-// players of the end as soon as the records before it are on disk.
-func journalOver(ctx context.Context, read journal.Reader) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	for ; ; time.Sleep(50 * time.Millisecond) { // the server is another process
-		sum, err := journal.Walk(read, nil)
-		if err == nil && sum.Ended != nil {
-			return nil
-		}
-		if ctx.Err() != nil {
-			return fmt.Errorf("match %s: its journal has no end: %w", sum.Header.Match, errors.Join(err, ctx.Err()))
-		}
-	}
-}
-
-// newSpectator makes a guest who sits down as a spectator of a match that runs.
-func newSpectator(ctx context.Context, name string, urls []string, m *clustertest.Match) (*clustertest.Viewer, error) {
-	guest := clustertest.Visitor(urls[0], &http.Client{Timeout: 30 * time.Second})
-	if _, err := guest.Guest(ctx, name); err != nil {
-		return nil, err
-	}
-	if _, err := guest.Join(ctx, m.Lobby, api.JoinRequest{Spectate: true}); err != nil {
-		return nil, err
-	}
-	return clustertest.NewViewer(ctx, name, urls, guest, m.ID)
 }

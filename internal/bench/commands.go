@@ -39,6 +39,7 @@ type Commands struct {
 	Bots    bots.Command  `cmd:"" help:"Let the levels of bots play each other, without sockets."`
 	Balance bots.Balance  `cmd:"" help:"Let bots of equal level play the factions of a ruleset against each other, and print their shares of wins."`
 	Cluster ClusterConfig `cmd:"" help:"Kill the nodes of a cluster under its players, and measure the interruption."`
+	Chaos   ChaosConfig   `cmd:"" help:"Break a cluster in every known way, by chance, under its players, and compare all that they were sent."`
 
 	Server       measuredServer `cmd:"" hidden:"" help:"The measured server of the workloads."`
 	AttackServer attackServer   `cmd:"" hidden:"" help:"The server under attack."`

@@ -14,6 +14,7 @@ import (
 	lobbyclient "github.com/fogkeep/fogkeep/lobby/client"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
 )
 
 // Match is a running match with its players.
@@ -176,4 +177,32 @@ func (m *Match) Wait(ctx context.Context) error {
 func (m *Match) Close() {
 	m.cancel()
 	m.wait.Wait()
+}
+
+// Over waits until the journal of a match has its end. The server tells
+// players of the end as soon as the records before it are on disk.
+func Over(ctx context.Context, read journal.Reader) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for ; ; time.Sleep(50 * time.Millisecond) { // the server is another process
+		sum, err := journal.Walk(read, nil)
+		if err == nil && sum.Ended != nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("match %s: its journal has no end: %w", sum.Header.Match, errors.Join(err, ctx.Err()))
+		}
+	}
+}
+
+// NewSpectator makes a guest who sits down as a spectator of a match that runs.
+func NewSpectator(ctx context.Context, name string, urls []string, m *Match) (*Viewer, error) {
+	guest := Visitor(urls[0], &http.Client{Timeout: 30 * time.Second})
+	if _, err := guest.Guest(ctx, name); err != nil {
+		return nil, err
+	}
+	if _, err := guest.Join(ctx, m.Lobby, api.JoinRequest{Spectate: true}); err != nil {
+		return nil, err
+	}
+	return NewViewer(ctx, name, urls, guest, m.ID)
 }

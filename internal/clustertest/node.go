@@ -151,13 +151,13 @@ func (n *Node) Journal(match string) journal.Reader {
 	}
 }
 
-// Successor returns a process that takes the place of the node's, at the same addresses
-// and in the same folder.
-func (n *Node) Successor() *Node {
+// Successor returns a process of a program that takes the place of the node's, at the same
+// addresses and in the same folder.
+func (n *Node) Successor(program Program) *Node {
 	argv := slices.Clone(n.argv)
-	argv[1] = "replace"
+	argv[0], argv[1] = program.Path, "replace"
 	return &Node{
-		Process: Process{Name: n.Name, Path: n.Path, argv: argv, Env: n.Env},
+		Process: Process{Name: n.Name, Path: n.Path, argv: argv, Env: program.Env},
 		URL:     n.URL, AdminURL: n.AdminURL, MetricsURL: n.MetricsURL, Data: n.Data,
 	}
 }

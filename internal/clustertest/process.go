@@ -161,6 +161,16 @@ func (p *Process) RSSMB() float64 {
 	return MemoryMB(p.run.cmd.Process.Pid)
 }
 
+// Descriptors returns how many files and sockets the process has open; 0 if it does not run.
+func (p *Process) Descriptors() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.run == nil {
+		return 0
+	}
+	return descriptorsOf(p.run.cmd.Process.Pid)
+}
+
 // Output returns the end of what the process printed, of at most so many bytes.
 func (p *Process) Output(most int) string {
 	b, err := os.ReadFile(p.Path)

@@ -46,3 +46,12 @@ func MemoryMB(pid int) float64 {
 	pages, _ := strconv.ParseInt(fields[1], 10, 64)
 	return float64(pages*int64(os.Getpagesize())) / (1 << 20)
 }
+
+// descriptorsOf returns how many files and sockets a process has open, 0 if it has gone.
+func descriptorsOf(pid int) int {
+	list, err := os.ReadDir("/proc/" + strconv.Itoa(pid) + "/fd")
+	if err != nil {
+		return 0
+	}
+	return len(list)
+}

@@ -1,6 +1,4 @@
-//go:build !race
-
-package main
+package faults
 
 import (
 	"context"
@@ -18,27 +16,111 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/clustertest"
 	"github.com/fogkeep/fogkeep/internal/pgtest"
+	"github.com/fogkeep/fogkeep/match/verify"
 )
 
-// scene is a cluster with its matches, on which faults are played.
-type scene struct {
-	*clustertest.Cluster
-	room     map[string]int64 // of a stream, before it was filled
-	Matches  []*clustertest.Match
-	Database *pgtest.Server
-	Random   *rand.Rand
-	// OutageFor is how long the database is away.
-	OutageFor time.Duration
-	Log       func(format string, args ...any)
+// Config configures a [Scene].
+type Config struct {
+	Program clustertest.Program
+	// Next is another build: a rolling upgrade changes to it, and the one after that back.
+	// Zero: each node is replaced by its own build.
+	Next clustertest.Program
+	Dir  string // for folders and output
+	Logs int    // journal servers that run apart; 0: each of the nodes runs one
+	Seed uint64 // of all choices
+	// Outage is how long the database is away.
+	Outage time.Duration
+	Log    func(format string, args ...any)
 }
 
-// fault is one thing that goes wrong. Do breaks something, waits as long as it takes to
-// show, and mends it; then scene.Play looks at what became of the matches.
-type fault struct {
+// Scene is a cluster of three nodes with its database and its matches, on which faults are
+// played.
+type Scene struct {
+	*clustertest.Cluster
+	Matches []*clustertest.Match
+	Checked verify.Report // sum of the matches that ended
+
+	cfg      Config
+	database *pgtest.Server
+	random   *rand.Rand
+	room     map[string]int64 // of a stream, before it was filled
+	begun    int              // matches
+}
+
+// New starts a cluster with its own database. Its PostgreSQL is this machine's.
+func New(ctx context.Context, c Config) (*Scene, error) {
+	database, err := pgtest.NewServer()
+	if err != nil {
+		return nil, fmt.Errorf("faults need a PostgreSQL of their own, to kill it: %w", err)
+	}
+	s := &Scene{cfg: c, database: database, random: rand.New(rand.NewPCG(c.Seed, 0))}
+	if s.Cluster, err = clustertest.New(clustertest.Config{Program: c.Program, Dir: c.Dir, Database: database.URL(), Nodes: 3, Logs: c.Logs}); err == nil {
+		err = s.Cluster.Start(ctx)
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close ends everything, at once.
+func (s *Scene) Close() {
+	for _, m := range s.Matches {
+		m.Close()
+	}
+	if s.Cluster != nil {
+		s.Cluster.Close()
+	}
+	s.database.Close()
+}
+
+// Begin starts matches of two players, every other one with a bot, in place of those
+// that have ended.
+func (s *Scene) Begin(ctx context.Context, matches int) error {
+	s.Matches = nil
+	for range matches {
+		urls, i := s.URLs(), s.begun
+		s.begun++
+		m, err := clustertest.NewMatch(ctx, clustertest.MatchConfig{
+			Name: fmt.Sprintf("m%d", i), URLs: append(urls[i%len(urls):], urls[:i%len(urls)]...), Players: 2, Bots: i % 2, Seed: s.cfg.Seed + uint64(i),
+			Options: map[string]any{"spectatorDelay": 1},
+		})
+		if err != nil {
+			return fmt.Errorf("match %d: %w", i, err)
+		}
+		s.Matches = append(s.Matches, m)
+	}
+	return nil
+}
+
+// End lets the players give up, and compares all that they were sent with the journals of
+// their matches.
+func (s *Scene) End(ctx context.Context) error {
+	for _, m := range s.Matches {
+		for _, p := range m.Players {
+			p.Quit()
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for _, m := range s.Matches {
+		if err := m.Wait(ctx); err != nil {
+			return err
+		}
+	}
+	return s.Verify(ctx, true)
+}
+
+// Fault is one thing that goes wrong. Do breaks something, waits as long as it takes to
+// show, and mends it; then [Scene.Play] looks at what became of the matches.
+type Fault struct {
 	Name string
 	// Apart: it needs journal servers that run apart from the nodes.
 	Apart bool
-	Do    func(ctx context.Context, s *scene) error
+	// Rare: chance plays it; the list of one after another leaves it out, since it repeats the replacement of a host.
+	Rare bool
+	Do   func(ctx context.Context, s *Scene) error
 }
 
 // goneOn is how long matches may take, after everything is mended, until each player has
@@ -46,10 +128,11 @@ type fault struct {
 // start.
 const goneOn = 45 * time.Second
 
-// faults returns all faults, in an order in which each leaves the cluster whole.
-func faults() []fault {
-	return []fault{
+// All returns all faults, in an order in which each leaves the cluster whole.
+func All() []Fault {
+	return []Fault{
 		{Name: "a host that a new process replaces", Do: replaceHost},
+		{Name: "a rolling upgrade", Rare: true, Do: rollingUpgrade},
 		{Name: "kill of the host", Do: killHost},
 		{Name: "kill of the host and a log follower", Apart: true, Do: killHostAndFollower},
 		{Name: "kill of the log leader", Apart: true, Do: killLeader},
@@ -64,9 +147,15 @@ func faults() []fault {
 	}
 }
 
+// Any returns a fault by chance that can be played here.
+func (s *Scene) Any() Fault {
+	list := slices.DeleteFunc(All(), func(f Fault) bool { return f.Apart && len(s.Logs) == 0 })
+	return list[s.random.IntN(len(list))]
+}
+
 // Play plays one fault. Then every player of every match must come back and play on, and
 // the server must have sent each player the truth.
-func (s *scene) Play(ctx context.Context, f fault) error {
+func (s *Scene) Play(ctx context.Context, f Fault) error {
 	began := time.Now()
 	if err := f.Do(ctx, s); err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)
@@ -80,12 +169,12 @@ func (s *scene) Play(ctx context.Context, f fault) error {
 	if err := s.playing(play, 5); err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)
 	}
-	s.Log("%-48s %5.1f s, went on %4.1f s after it was mended", f.Name, mended.Sub(began).Seconds(), time.Since(mended).Seconds())
+	s.cfg.Log("%-48s %5.1f s, went on %4.1f s after it was mended", f.Name, mended.Sub(began).Seconds(), time.Since(mended).Seconds())
 	return errors.Join(s.Cluster.Complaint(), s.Verify(ctx, false))
 }
 
 // playing waits until each player of each match has had so many ticks more.
-func (s *scene) playing(ctx context.Context, more int) error {
+func (s *Scene) playing(ctx context.Context, more int) error {
 	var g errgroup.Group
 	for _, m := range s.Matches {
 		g.Go(func() error { return m.Playing(ctx, more) })
@@ -94,35 +183,43 @@ func (s *scene) playing(ctx context.Context, more int) error {
 }
 
 // Verify compares all messages of all matches with the matches' journals.
-func (s *scene) Verify(ctx context.Context, final bool) error {
+func (s *Scene) Verify(ctx context.Context, final bool) error {
 	var errs []error
 	for _, m := range s.Matches {
 		if final {
-			if err := journalOver(ctx, s.Journal(ctx, m.ID)); err != nil {
+			if err := clustertest.Over(ctx, s.Journal(ctx, m.ID)); err != nil {
 				errs = append(errs, err)
 			}
 		}
 		r := clustertest.Verify(s.Journal(ctx, m.ID), m.Players, final)
+		if final {
+			s.Checked.Frames += r.Frames
+			s.Checked.Entities += r.Entities
+			s.Checked.Orders += r.Orders
+			s.Checked.Lost += r.Lost
+			s.Checked.Doubled += r.Doubled
+			s.Checked.Wrong = append(s.Checked.Wrong, r.Wrong...)
+		}
 		if err := r.Err(); err != nil {
 			errs = append(errs, fmt.Errorf("match %s: %w", m.ID, err))
 		}
 		if final {
-			s.Log("match %s: %d ticks, %d frames compared, %d orders answered, %d accepted", m.ID, r.Ticks, r.Frames, r.Orders, r.Accepted)
+			s.cfg.Log("match %s: %d ticks, %d frames compared, %d orders answered, %d accepted", m.ID, r.Ticks, r.Frames, r.Orders, r.Accepted)
 		}
 	}
 	return errors.Join(errs...)
 }
 
 // victim is the match whose host is hit, and that host.
-func (s *scene) victim() (*clustertest.Match, *clustertest.Node, int, error) {
-	m := s.Matches[s.Random.IntN(len(s.Matches))]
+func (s *Scene) victim() (*clustertest.Match, *clustertest.Node, int, error) {
+	m := s.Matches[s.random.IntN(len(s.Matches))]
 	host, err := s.Host(m)
 	return m, host, slices.Index(s.Nodes, host), err
 }
 
 // elsewhere waits until a player of each match that the node ran is sent frames by
 // another one.
-func (s *scene) elsewhere(ctx context.Context, of *clustertest.Node, matches []*clustertest.Match) error {
+func (s *Scene) elsewhere(ctx context.Context, of *clustertest.Node, matches []*clustertest.Match) error {
 	ctx, cancel := context.WithTimeout(ctx, goneOn)
 	defer cancel()
 	for _, m := range matches {
@@ -139,7 +236,7 @@ func (s *scene) elsewhere(ctx context.Context, of *clustertest.Node, matches []*
 }
 
 // of returns the matches that a node runs.
-func (s *scene) of(n *clustertest.Node) (out []*clustertest.Match) {
+func (s *Scene) of(n *clustertest.Node) (out []*clustertest.Match) {
 	for _, m := range s.Matches {
 		if host, err := s.Host(m); err == nil && host == n {
 			out = append(out, m)
@@ -150,13 +247,37 @@ func (s *scene) of(n *clustertest.Node) (out []*clustertest.Match) {
 
 // replaceHost has a new process take the place of a host: its matches move to other nodes
 // first, and the process ends by itself.
-func replaceHost(ctx context.Context, s *scene) error {
-	_, host, i, err := s.victim()
+func replaceHost(ctx context.Context, s *Scene) error {
+	_, _, i, err := s.victim()
 	if err != nil {
 		return err
 	}
+	return s.replace(ctx, i, s.cfg.Program)
+}
+
+// rollingUpgrade replaces each node, one after another, by the other build.
+func rollingUpgrade(ctx context.Context, s *Scene) error {
+	next := s.cfg.Next
+	if next.Path == "" {
+		next = s.cfg.Program
+	}
+	for i, n := range s.Nodes {
+		if err := s.replace(ctx, i, next); err != nil {
+			return fmt.Errorf("%s: %w", n.Name, err)
+		}
+		if err := s.Open(ctx); err != nil {
+			return err
+		}
+	}
+	s.cfg.Program, s.cfg.Next = next, s.cfg.Program
+	return nil
+}
+
+// replace replaces a node by a process of a program.
+func (s *Scene) replace(ctx context.Context, i int, by clustertest.Program) error {
+	host := s.Nodes[i]
 	hit, began := s.of(host), time.Now()
-	next := host.Successor()
+	next := host.Successor(by)
 	if err := next.Start(); err != nil {
 		return err
 	}
@@ -174,7 +295,7 @@ func replaceHost(ctx context.Context, s *scene) error {
 			worst = max(worst, p.Gap(began, time.Now()))
 		}
 	}
-	s.Log("players of the replaced node were at most %v without a frame", worst.Round(time.Millisecond))
+	s.cfg.Log("players of the replaced node were at most %v without a frame", worst.Round(time.Millisecond))
 	for end := time.Now().Add(goneOn); host.Runs(); time.Sleep(10 * time.Millisecond) { // no event tells of a process's end
 		if time.Now().After(end) {
 			host.Kill()
@@ -184,7 +305,7 @@ func replaceHost(ctx context.Context, s *scene) error {
 	return nil
 }
 
-func killHost(ctx context.Context, s *scene) error {
+func killHost(ctx context.Context, s *Scene) error {
 	_, host, _, err := s.victim()
 	if err != nil {
 		return err
@@ -197,7 +318,7 @@ func killHost(ctx context.Context, s *scene) error {
 	return host.Start()
 }
 
-func killHostAndFollower(ctx context.Context, s *scene) error {
+func killHostAndFollower(ctx context.Context, s *Scene) error {
 	m, host, _, err := s.victim()
 	if err != nil {
 		return err
@@ -220,7 +341,7 @@ func killHostAndFollower(ctx context.Context, s *scene) error {
 	return errors.New("no journal server follows")
 }
 
-func killLeader(ctx context.Context, s *scene) error {
+func killLeader(ctx context.Context, s *Scene) error {
 	m, _, _, err := s.victim()
 	if err != nil {
 		return err
@@ -243,11 +364,11 @@ func killLeader(ctx context.Context, s *scene) error {
 	return fmt.Errorf("%q leads the match's journal, and is no journal server", leader)
 }
 
-func killDatabase(ctx context.Context, s *scene) error {
-	if err := s.Database.Kill(); err != nil {
+func killDatabase(ctx context.Context, s *Scene) error {
+	if err := s.database.Kill(); err != nil {
 		return err
 	}
-	for end := time.Now().Add(s.OutageFor); time.Now().Before(end); {
+	for end := time.Now().Add(s.cfg.Outage); time.Now().Before(end); {
 		play, cancel := context.WithTimeout(ctx, 10*time.Second)
 		err := s.playing(play, 5)
 		cancel()
@@ -255,10 +376,10 @@ func killDatabase(ctx context.Context, s *scene) error {
 			return err
 		}
 	}
-	return s.Database.Start()
+	return s.database.Start()
 }
 
-func zombie(ctx context.Context, s *scene) error {
+func zombie(ctx context.Context, s *Scene) error {
 	_, host, _, err := s.victim()
 	if err != nil {
 		return err
@@ -277,7 +398,7 @@ func zombie(ctx context.Context, s *scene) error {
 }
 
 // silent wants a node to have told nothing of matches that another had taken over since.
-func (s *scene) silent(host *clustertest.Node, hit []*clustertest.Match, since time.Time) (err error) {
+func (s *Scene) silent(host *clustertest.Node, hit []*clustertest.Match, since time.Time) (err error) {
 	for _, m := range hit {
 		for _, p := range m.Players {
 			if n := p.ToldBy(host.Socket(), since); n > 0 {
@@ -288,13 +409,13 @@ func (s *scene) silent(host *clustertest.Node, hit []*clustertest.Match, since t
 	return err
 }
 
-func partition(ctx context.Context, s *scene) error {
+func partition(ctx context.Context, s *Scene) error {
 	_, host, i, err := s.victim()
 	if err != nil {
 		return err
 	}
 	hit := s.of(host)
-	line := []clustertest.Line{clustertest.Cut, clustertest.Silent}[s.Random.IntN(2)]
+	line := []clustertest.Line{clustertest.Cut, clustertest.Silent}[s.random.IntN(2)]
 	for _, p := range s.Proxies[i] {
 		p.Set(line)
 	}
@@ -310,7 +431,7 @@ func partition(ctx context.Context, s *scene) error {
 	return s.silent(host, hit, healed)
 }
 
-func slowLog(ctx context.Context, s *scene) error {
+func slowLog(ctx context.Context, s *Scene) error {
 	_, _, i, err := s.victim()
 	if err != nil {
 		return err
@@ -332,16 +453,16 @@ func slowLog(ctx context.Context, s *scene) error {
 	return nil
 }
 
-func killAll(ctx context.Context, s *scene) error {
+func killAll(ctx context.Context, s *Scene) error {
 	all := s.Processes()
-	s.Random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	s.random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	for _, p := range all {
 		p.Kill()
 	}
 	return s.Cluster.Start(ctx)
 }
 
-func emptyDisk(ctx context.Context, s *scene) error {
+func emptyDisk(ctx context.Context, s *Scene) error {
 	_, host, _, err := s.victim()
 	if err != nil {
 		return err
@@ -351,14 +472,14 @@ func emptyDisk(ctx context.Context, s *scene) error {
 	if err := errors.Join(os.RemoveAll(host.Data), os.Mkdir(host.Data, 0o700)); err != nil {
 		return err
 	}
-	if s.Random.IntN(2) == 0 { // it is back before a node missed it, or after
+	if s.random.IntN(2) == 0 { // it is back before a node missed it, or after
 		err = s.elsewhere(ctx, host, hit)
 	}
 	return errors.Join(err, host.Start())
 }
 
-func emptyLog(ctx context.Context, s *scene) error {
-	l := s.Logs[s.Random.IntN(len(s.Logs))]
+func emptyLog(ctx context.Context, s *Scene) error {
+	l := s.Logs[s.random.IntN(len(s.Logs))]
 	l.Kill()
 	if err := errors.Join(os.RemoveAll(l.Data), os.Mkdir(l.Data, 0o700), l.Start()); err != nil {
 		return err
@@ -366,7 +487,7 @@ func emptyLog(ctx context.Context, s *scene) error {
 	return s.Current(ctx)
 }
 
-func fullDisk(ctx context.Context, s *scene) error {
+func fullDisk(ctx context.Context, s *Scene) error {
 	if err := s.Fill(ctx, true); err != nil {
 		return err
 	}
@@ -388,7 +509,7 @@ type journalStream struct {
 }
 
 // streams returns the streams of journals; match, if not empty, leaves only the stream with its journal.
-func (s *scene) streams(ctx context.Context, match string) (out []journalStream, err error) {
+func (s *Scene) streams(ctx context.Context, match string) (out []journalStream, err error) {
 	tap, err := s.Watch(ctx)
 	if err != nil {
 		return nil, err
@@ -427,7 +548,7 @@ func (s *scene) streams(ctx context.Context, match string) (out []journalStream,
 }
 
 // Leader returns the name of the journal server that leads a match's journal.
-func (s *scene) Leader(ctx context.Context, match string) (string, error) {
+func (s *Scene) Leader(ctx context.Context, match string) (string, error) {
 	var err error
 	for ctx.Err() == nil {
 		var list []journalStream
@@ -461,7 +582,7 @@ func updateStream(ctx context.Context, js jetstream.JetStream, cfg jetstream.Str
 }
 
 // Fill makes the journals' streams full, or gives them their room back.
-func (s *scene) Fill(ctx context.Context, full bool) error {
+func (s *Scene) Fill(ctx context.Context, full bool) error {
 	list, err := s.streams(ctx, "")
 	if err != nil {
 		return err
@@ -493,7 +614,7 @@ func (s *scene) Fill(ctx context.Context, full bool) error {
 }
 
 // Current waits until every journal server has all of every journal.
-func (s *scene) Current(ctx context.Context) error {
+func (s *Scene) Current(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, goneOn)
 	defer cancel()
 	var last error
