@@ -13,6 +13,7 @@ import (
 // commands is the command line. Each command is a file of this folder, or of package tools.
 type commands struct {
 	tools.Commands
+	New     newCmd     `cmd:"" help:"Write a folder with a game to begin with: a ruleset, a mode and a server."`
 	Bot     botCmd     `cmd:"" help:"Join a lobby and play as a bot."`
 	Serve   serveCmd   `cmd:"" help:"Serve players, admins and metrics."`
 	Replace replaceCmd `cmd:"" help:"Serve in place of the server that runs on the data folder: it stops, and its matches go on."`
