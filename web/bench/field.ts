@@ -87,11 +87,11 @@ export class Field {
       renderer,
       selection: this.selection,
       settings: { value: { bars: "selected" } },
-      hud: { wordsAt: () => {} },
+      hud: { refuse: () => {} },
       sound: { tick: () => {}, answer: () => {}, alert: () => {} },
     };
     const paths = new PathLines(match, this.selection);
-    this.orders = new OrderSender(context, paths, () => ({ x: 0, y: 0 }));
+    this.orders = new OrderSender(context, paths);
     const controls: LoopControls = {
       draw: (d, b, g) => paths.draw(b, d, g, this.entities),
       moveCamera: () => {},

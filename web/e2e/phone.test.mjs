@@ -82,6 +82,7 @@ test("the panels of a match fit the page, upright and sideways", { timeout: 240_
         return {
           share: free / all,
           empty: named(".card > .cell:empty").length,
+          useless: named(".command.cannot:not([style])").length,
           over: document.documentElement.scrollWidth > innerWidth,
           out: [...panels, ...named("[data-command], .idle-worker, .army")]
             .filter(
@@ -113,7 +114,7 @@ test("the panels of a match fit the page, upright and sideways", { timeout: 240_
       });
       const { share, ...rest } = found;
       assert.ok(share >= least, `${name}, ${kind}: the field has ${share.toFixed(3)} of the page`);
-      const fine = { empty: 0, over: false, out: [], small: [], overlaps: [], unnamed: 0, unpriced: 0 };
+      const fine = { empty: 0, useless: 0, over: false, out: [], small: [], overlaps: [], unnamed: 0, unpriced: 0 };
       assert.deepEqual(rest, fine, `${name}, ${kind}`);
     }
   }
@@ -243,7 +244,7 @@ test("a slow finger moves the map and draws no box", { timeout: 240_000 }, async
 });
 
 test("a refused site keeps build mode, and says why", { timeout: 240_000 }, async () => {
-  // Words beside the cursor stand for a moment only.
+  // A refusal stands for seconds only.
   await page.evaluate(() => {
     window.words = [];
     new MutationObserver((all) => {

@@ -19,11 +19,8 @@ export class CommandRunner {
   ) {}
 
   run(c: Command, shift: boolean): void {
-    // The pointer of a player who uses keys may be anywhere: refusals are shown at the command.
-    const at = this.card.placeOf(c);
     if (c.why) {
-      this.orders.refuse(c.why, at);
-      this.orders.sayNo(this.lacks(c) ? "UNAFFORDABLE" : "");
+      this.orders.refuse(c.why, this.lacks(c) ? "UNAFFORDABLE" : "");
       return;
     }
     const { selection } = this.context;
@@ -43,19 +40,19 @@ export class CommandRunner {
         this.card.page = effect.to;
         return;
       case "now":
-        this.orders.send({ do: effect.do, units: selection.own() }, at);
+        this.orders.send({ do: effect.do, units: selection.own() });
         return;
       case "ability":
-        this.orders.send({ do: effect.on ? "ability" : "stopAbility", units, what: effect.what }, at);
+        this.orders.send({ do: effect.on ? "ability" : "stopAbility", units, what: effect.what });
         return;
       case "fire":
-        this.orders.send({ do: "fire", units, what: effect.what }, at);
+        this.orders.send({ do: "fire", units, what: effect.what });
         return;
       case "train":
-        for (let k = 0; k < (shift ? TRAIN_MANY : 1); k++) this.orders.train(units, effect.what, at);
+        for (let k = 0; k < (shift ? TRAIN_MANY : 1); k++) this.orders.train(units, effect.what);
         return;
       case "unqueue":
-        this.orders.cancelLast(units, undefined, at);
+        this.orders.cancelLast(units);
         return;
     }
   }
@@ -70,6 +67,6 @@ export class CommandRunner {
   /** The right button on a command: takes the last of its kind out of the queues of the active structures. */
   takeBack(c: Command): void {
     if (c.effect.kind === "train")
-      this.orders.cancelLast(this.context.selection.activeUnits(), c.effect.what, this.card.placeOf(c));
+      this.orders.cancelLast(this.context.selection.activeUnits(), c.effect.what);
   }
 }

@@ -52,12 +52,7 @@ export class Controls {
     const { match, selection, renderer, settings, hud } = context;
     const { state } = match;
     this.paths = new PathLines(match, selection);
-    this.orders = new OrderSender(
-      context,
-      this.paths,
-      () => this.mouse.cursor,
-      () => this.card.together,
-    );
+    this.orders = new OrderSender(context, this.paths, () => this.card.together);
     this.card = new CommandCard(
       state,
       selection,
@@ -72,7 +67,7 @@ export class Controls {
         const p = page.placeOnMinimap(x, y) ?? renderer.groundAt(x, y);
         return p && posOf(p.x, p.z);
       },
-      refused: (x, y, words) => hud.wordsAt(x, y, words),
+      refused: (words) => hud.refuse(words),
       done: () => focusField(context),
     });
     this.targeting = new Targeting(context, this.orders, this.card, this.pings, () => this.mouse.byTouch);

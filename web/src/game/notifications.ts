@@ -120,12 +120,7 @@ export class Notifications {
       }),
       events.on("cancelled", (c) => {
         const code = match.info.rules.codes[c.code] ?? "";
-        const slot = match.state.world.slot(c.unit);
-        if (slot < 0 || !this.context.selection.handles.has(c.unit)) return;
-        const s = { x: 0, y: 0, r: 0 };
-        const row = this.context.renderer.entities.rowOf(slot);
-        if (row >= 0 && this.context.renderer.screen.toScreen(row, s))
-          this.context.hud.wordsAt(s.x, s.y - s.r, rejectText(code));
+        if (this.context.selection.handles.has(c.unit)) this.context.hud.refuse(rejectText(code));
       }),
       events.on("taken", ({ player, was }) => {
         if (player.slot !== match.info.slot)

@@ -15,10 +15,10 @@ function sender(together: () => boolean) {
     },
     renderer: { effects: { orderRing: () => {} } },
     sound: { tick: () => {}, answer: () => {}, alert: () => {} },
-    hud: { wordsAt: () => {} },
+    hud: { refuse: () => {} },
   } as unknown as OrderContext;
   const paths = { add: () => {} } as unknown as ConstructorParameters<typeof OrderSender>[1];
-  return { sent, sender: new OrderSender(context, paths, () => ({ x: 0, y: 0 }), together) };
+  return { sent, sender: new OrderSender(context, paths, together) };
 }
 
 describe("groups keep together", () => {

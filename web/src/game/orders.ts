@@ -1,5 +1,4 @@
-// Sends the player's orders: marks where they go, and shows a refusal beside
-// the cursor. This code does not change the state of the match.
+// Sends the player's orders: marks where they go, and shows refusals. This code does not change the state of the match.
 
 import {
   GROUP_ORDERS,
@@ -14,13 +13,13 @@ import { isHostile, type LinePlace, lastQueued, rightClickOrders, type Target } 
 import { fights, ORDERS } from "../input/orderkinds";
 import type { Effects } from "../render/effects";
 import { rejectText } from "../text/names";
-import type { GameContext, PagePoint } from "./context";
+import type { GameContext } from "./context";
 import type { PathLines } from "./paths";
 
 /** The part of a match on the page that sending uses. A bench without a page supplies it. */
 export interface OrderContext extends Pick<GameContext, "match" | "selection"> {
   readonly renderer: { readonly effects: Pick<Effects, "orderRing"> };
-  readonly hud: Pick<GameContext["hud"], "wordsAt">;
+  readonly hud: Pick<GameContext["hud"], "refuse">;
   readonly sound: Pick<GameContext["sound"], "tick" | "answer" | "alert">;
 }
 
@@ -28,19 +27,17 @@ export class OrderSender {
   constructor(
     private readonly context: OrderContext,
     private readonly paths: PathLines,
-    private readonly cursor: () => PagePoint,
     /** Whether groups keep together. */
     private readonly together: () => boolean = () => false,
   ) {}
 
-  /** Sends one order; null when it names no unit. A refusal shows at the cursor or at `at`. */
-  send(order: Order, at?: PagePoint): Sent | null {
+  /** Sends one order; null when it names no unit. */
+  send(order: Order): Sent | null {
     if (order.units.length === 0 && order.do !== "surrender") return null;
     const sent = this.submit(order);
     void sent.answer.then((a) => {
       if (a.ok) return;
-      this.refuse(rejectText(a.code), at);
-      this.sayNo(a.code);
+      this.refuse(rejectText(a.code), a.code);
     });
     this.answer(order);
     return sent;
@@ -54,9 +51,9 @@ export class OrderSender {
   }
 
   /** Sends orders with one target, and marks it. */
-  sendAll(orders: readonly Order[], target: Target, at?: PagePoint): Sent[] {
+  sendAll(orders: readonly Order[], target: Target): Sent[] {
     if (orders.length === 0) return [];
-    const sent = orders.flatMap((o) => this.send(o, at) ?? []);
+    const sent = orders.flatMap((o) => this.send(o) ?? []);
     this.context.renderer.effects.orderRing(target.at.x / 1024, target.at.y / 1024, isHostile(orders));
     return sent;
   }
@@ -69,8 +66,7 @@ export class OrderSender {
       void sent.answer.then((a) => {
         if (a.ok || refused) return;
         refused = true;
-        this.refuse(rejectText(a.code));
-        this.sayNo(a.code);
+        this.refuse(rejectText(a.code), a.code);
       });
       this.context.renderer.effects.orderRing(at.x / 1024, at.y / 1024, fights(kind));
     }
@@ -86,18 +82,18 @@ export class OrderSender {
   }
 
   /** Trains in the structure with the shortest queue. */
-  train(structures: readonly Handle[], what: TypeId, at?: PagePoint): void {
+  train(structures: readonly Handle[], what: TypeId): void {
     const { production } = this.context.match.state.own;
     const length = (h: Handle) => production.get(h)?.types.length ?? 0;
     let best = structures[0];
     for (const h of structures) if (length(h) < length(best)) best = h;
-    this.send({ do: "train", units: [best], what }, at);
+    this.send({ do: "train", units: [best], what });
   }
 
   /** Takes the last entry, of a type or of any, out of the queues of some structures. */
-  cancelLast(structures: readonly Handle[], type?: TypeId, at?: PagePoint): void {
+  cancelLast(structures: readonly Handle[], type?: TypeId): void {
     const entry = lastQueued(this.context.match.state.own.production, structures, type);
-    if (entry) this.send({ do: "cancel", units: [entry.unit], what: entry.at }, at);
+    if (entry) this.send({ do: "cancel", units: [entry.unit], what: entry.at });
   }
 
   /** The first unit of an order answers. */
@@ -109,16 +105,12 @@ export class OrderSender {
     if (slot >= 0 && kind) sound.answer(typeOf(match.info.rules, match.state.world.type[slot]), kind);
   }
 
-  /** The sound of a refusal. */
-  sayNo(code: string): void {
-    const { sound } = this.context;
+  /** Shows why something cannot be done, and sounds. */
+  refuse(text: string, code = ""): void {
+    const { hud, sound } = this.context;
+    hud.refuse(text);
     if (code === "QUEUE_FULL") sound.alert("queueFull");
     else if (code === "UNAFFORDABLE" || code === "POP_LIMIT") sound.alert("short");
     else sound.tick();
-  }
-
-  /** Shows why something cannot be done. */
-  refuse(text: string, at: PagePoint = this.cursor()): void {
-    this.context.hud.wordsAt(at.x, at.y - 14, text);
   }
 }

@@ -10,8 +10,8 @@ export interface PingPlaces {
   pointer(): { x: number; y: number } | null;
   /** The place of the world under a point of the page (field or minimap), in world units. */
   world(x: number, y: number): Pos | null;
-  /** Shows beside a point of the page why a ping was refused. */
-  refused(x: number, y: number, words: string): void;
+  /** Shows why a ping was refused. */
+  refused(words: string): void;
   /** The wheel was closed: the field gets the keyboard back. */
   done(): void;
 }
@@ -39,24 +39,24 @@ export class Pings {
     if (!at || this.match.info.spectator) return;
     this.wheel.ask(x, y, (kind) => {
       this.places.done();
-      if (kind) this.send(kind, at, x, y);
+      if (kind) this.send(kind, at);
     });
   }
 
   /** Pings at once, without the wheel. */
   look(x: number, y: number): void {
     const at = this.places.world(x, y);
-    if (at) this.send("look", at, x, y);
+    if (at) this.send("look", at);
   }
 
   dispose(): void {
     this.wheel.close(null);
   }
 
-  private send(kind: PingName, at: Pos, x: number, y: number): void {
+  private send(kind: PingName, at: Pos): void {
     if (this.match.info.spectator) return;
     void this.match.ping(kind, at).answer.then((a) => {
-      if (!a.ok) this.places.refused(x, y, rejectText(a.code));
+      if (!a.ok) this.places.refused(rejectText(a.code));
     });
   }
 }

@@ -64,17 +64,17 @@ export class Targeting {
       mode.kind === "ability" || mode.kind === "build" ? selection.activeUnits() : selection.own();
     const orders = targetOrders(match.state, mode, units, at, queued);
     if (mode.kind === "build" && !queued) {
-      this.buildAt(mode, orders, at, page);
+      this.buildAt(mode, orders, at);
       return;
     }
-    this.orders.sendAll(orders, at, page);
+    this.orders.sendAll(orders, at);
     if (!queued) this.set(null);
   }
 
   /** Build mode ends when the server accepts the site; after a refusal the player chooses another. */
-  private buildAt(mode: Mode, orders: readonly Order[], target: Target, page: PagePoint): void {
+  private buildAt(mode: Mode, orders: readonly Order[], target: Target): void {
     if (this.pending.waits) return; // one builder, one site
-    const sent = this.orders.sendAll(orders, target, page);
+    const sent = this.orders.sendAll(orders, target);
     if (sent.length === 0) {
       this.set(null);
       return;

@@ -115,12 +115,6 @@ export class CommandCard {
     this.element.classList.toggle("nothing", this.commands.length === 0);
   }
 
-  /** Where the button of a command is on the page: the middle of its upper edge. */
-  placeOf(c: Command): { x: number; y: number } | undefined {
-    const box = this.element.querySelector(`[data-command="${c.id}"]`)?.getBoundingClientRect();
-    return box && box.width > 0 ? { x: (box.left + box.right) / 2, y: box.top } : undefined;
-  }
-
   /** The command of a key, if the card has one. */
   byCode(code: string): Command | undefined {
     return this.commands.find((c) => c.codes.includes(code));

@@ -4,12 +4,12 @@ import type { MatchInfo, MatchState, PlayerInfo } from "@fogkeep/client";
 import { factionName, modeValueName, resourceName, sidedName } from "../text/names";
 import { t } from "../text/text";
 import { emblem, fill, h, ICONS, icon, text } from "../ui/dom";
-import { placeWord, type Word } from "./words";
 
 /** How near the pointer comes before a hint gives way, page pixels. */
 const ASIDE_PX = 60;
 
-const WORDS_MAX = 3;
+/** How long a refusal is shown. */
+const REFUSAL_MS = 3000;
 /** Of more players the emblems are shown, with names to point at. */
 const NAMED_PLAYERS = 8;
 /** Of more players the faction is read by pointing. */
@@ -86,7 +86,7 @@ export class Hud {
   /** Elements with buttons, for moving the focus by key. */
   readonly focusable: readonly HTMLElement[] = [this.alerts, this.menuButton];
   /** The texts over the field that are shown now. */
-  private shownWords: (Word & { readonly element: HTMLElement; readonly sentence: string })[] = [];
+  private refusalTimer: ReturnType<typeof setTimeout> | undefined;
   private resourcesShown = "";
   private playersShown = "";
 
@@ -109,10 +109,9 @@ export class Hud {
       const open = this.panels.classList.toggle("drawer-open");
       this.drawerButton.ariaExpanded = String(open);
     };
-    this.bottom.append(this.mode);
+    this.bottom.append(this.mode, this.words);
     this.foot.append(this.chat, this.bottom);
     this.panels.append(this.head, this.foot);
-    this.overlay.append(this.words);
     this.element.append(this.panels, this.overlay);
   }
 
@@ -242,22 +241,11 @@ export class Hud {
     setTimeout(() => row.classList.add("old"), lifeMs);
   }
 
-  /** A short text at a point of the page, for a refusal: the same one once, others above each other. */
-  wordsAt(x: number, y: number, sentence: string): void {
-    const element = h("span", { class: "word" }, sentence);
-    this.words.append(element);
-    const remove = (which: (w: (typeof this.shownWords)[number]) => boolean) => {
-      for (const w of this.shownWords.filter(which)) w.element.remove();
-      this.shownWords = this.shownWords.filter((w) => !which(w));
-    };
-    remove((w) => w.sentence === sentence);
-    if (this.shownWords.length >= WORDS_MAX) remove((w) => w === this.shownWords[0]);
-    const size = { width: element.offsetWidth, height: element.offsetHeight };
-    const at = placeWord({ x, y, ...size }, this.shownWords, innerWidth);
-    element.style.left = `${Math.round(at.x)}px`;
-    element.style.top = `${Math.round(at.y)}px`;
-    this.shownWords.push({ ...at, ...size, element, sentence });
-    setTimeout(() => remove((w) => w.element === element), 1600);
+  /** Shows above the command card why something cannot be done. The last reason replaces the one before. */
+  refuse(sentence: string): void {
+    fill(this.words, h("span", { class: "word" }, sentence));
+    clearTimeout(this.refusalTimer);
+    this.refusalTimer = setTimeout(() => fill(this.words), REFUSAL_MS);
   }
 
   /** The banner in the middle of the page, with a button if there is one thing to do. */
