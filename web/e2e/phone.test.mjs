@@ -114,7 +114,16 @@ test("the panels of a match fit the page, upright and sideways", { timeout: 240_
       });
       const { share, ...rest } = found;
       assert.ok(share >= least, `${name}, ${kind}: the field has ${share.toFixed(3)} of the page`);
-      const fine = { empty: 0, useless: 0, over: false, out: [], small: [], overlaps: [], unnamed: 0, unpriced: 0 };
+      const fine = {
+        empty: 0,
+        useless: 0,
+        over: false,
+        out: [],
+        small: [],
+        overlaps: [],
+        unnamed: 0,
+        unpriced: 0,
+      };
       assert.deepEqual(rest, fine, `${name}, ${kind}`);
     }
   }

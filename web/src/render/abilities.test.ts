@@ -5,7 +5,7 @@ import { ServerFrameSchema } from "@fogkeep/client/wire";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { AbilityLayer } from "./abilities";
 import { HeightField } from "./heightfield";
-import { LOOK } from "./looks";
+import { LOOK, lookOfEffect } from "./looks";
 import { DamageNumbers } from "./numbers";
 import type { Billboards, Decals } from "./sprites";
 
@@ -117,6 +117,26 @@ describe("abilities and effects", () => {
     s.apply({ effects: [3, 0, 0, 0] });
     s.draw(500);
     expect(s.layer.looks.of(s.slot(3), LOOK.burning)).toBe(0);
+  });
+
+  it("that change attributes show what they do, for as long as they have an end", () => {
+    const change = (attribute: string, percent: number, add = 0) => ({
+      attribute,
+      percent,
+      add,
+      capPercent: 0,
+      cap: 0,
+    });
+    const look = (durationTicks: number, ...changes: ReturnType<typeof change>[]) => {
+      const effect = { name: "x", title: "", kind: "modify", durationTicks, strength: 0, changes };
+      return lookOfEffect({ ...RULES, effects: [effect] } as typeof RULES, 0);
+    };
+    expect(look(20, change("speed", -30))).toBe(LOOK.slowed);
+    expect(look(20, change("speed", 30))).toBeUndefined();
+    expect(look(20, change("armour", -10))).toBe(LOOK.shielded);
+    expect(look(20, change("armour", 10))).toBeUndefined();
+    expect(look(20, change("regen", 0, -4))).toBe(LOOK.burning);
+    expect(look(0, change("speed", -30))).toBeUndefined();
   });
 
   it("burning ground goes out with who burns it, or in its time", () => {

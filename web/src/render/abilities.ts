@@ -95,7 +95,8 @@ export class AbilityLayer {
       }),
       events.on("effectStart", (e) => {
         const from = state.world.slot(e.source);
-        if (from >= 0) this.mark(MARK.beam, e.slot, lookOfEffect(info.rules, e.effect), from);
+        const look = lookOfEffect(info.rules, e.effect);
+        if (from >= 0 && look !== undefined) this.mark(MARK.beam, e.slot, look, from);
       }),
       events.on("ability", (e) => this.used(e.what, state.world.slot(e.source), e.x / 1024, e.y / 1024)),
       events.on("sight", (e) => this.scanned(e.x + 0.5, e.y + 0.5, e.radius / 2, e.ticks)),

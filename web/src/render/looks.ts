@@ -23,9 +23,22 @@ const OF_EFFECT: Readonly<Record<string, number>> = {
   shield: LOOK.shielded,
 };
 
-/** How an effect of the rules looks. A kind that the server's program has added looks like a slowing one. */
-export function lookOfEffect(rules: Rules, effect: number): number {
-  return OF_EFFECT[rules.effects[effect]?.kind ?? "damage"] ?? LOOK.slowed;
+/**
+ * How an effect of the rules looks; undefined: it does not show. A kind that the server's program has added looks like a
+ * slowing one. A change of attributes shows while it slows, protects or burns for a time; the lasting ones of
+ * upgrades and ranks do not show.
+ */
+export function lookOfEffect(rules: Rules, effect: number): number | undefined {
+  const { kind = "damage", durationTicks = 0, changes = [] } = rules.effects[effect] ?? {};
+  if (kind !== "modify") return OF_EFFECT[kind] ?? LOOK.slowed;
+  if (durationTicks === 0) return undefined;
+  const lowers = (name: string) =>
+    changes.some(
+      (c) => c.attribute === name && (c.percent < 0 || c.add < 0 || (c.capPercent > 0 && c.capPercent < 100)),
+    );
+  if (lowers("speed")) return LOOK.slowed;
+  if (lowers("regen")) return LOOK.burning;
+  return lowers("armour") ? LOOK.shielded : undefined;
 }
 
 /** How long a look takes to begin or to end. */
@@ -98,7 +111,10 @@ export class Looks {
       const look = OF_ABILITY[info.rules.abilities[a.ability]?.kind ?? ""];
       if (look !== undefined) on |= 1 << look;
     }
-    for (const e of actions.effectsOn(world.ids[s])) on |= 1 << lookOfEffect(info.rules, e.kind);
+    for (const e of actions.effectsOn(world.ids[s])) {
+      const look = lookOfEffect(info.rules, e.kind);
+      if (look !== undefined) on |= 1 << look;
+    }
     this.on[s] = on;
     for (let k = 0; k < LOOKS.length; k++) this.strength[s * LOOKS.length + k] = on & (1 << k) ? 1 : 0;
   }
@@ -118,7 +134,8 @@ export class Looks {
     }
   }
 
-  private turn(slot: number, look: number, on: boolean): void {
+  private turn(slot: number, look: number | undefined, on: boolean): void {
+    if (look === undefined) return;
     this.reserve(slot);
     const bit = 1 << look;
     if (((this.on[slot] & bit) !== 0) === on) return;
