@@ -25,6 +25,7 @@ func withFeatures(m *grid.Map, rs *rules.Ruleset) *grid.Map {
 	for y := int16(14); y < 34; y += 2 { // far from A, in the way of its units to the east
 		m.Features = append(m.Features, grid.Feature{Type: "gate", At: grid.Tile{X: 30, Y: y}, Link: 1})
 	}
+	m.Features = append(m.Features, grid.Feature{Type: "lock", At: grid.Tile{X: 36, Y: 26}, Link: 1})
 	m.Features = append(m.Features, grid.Feature{Type: "lever", At: grid.Tile{X: 44, Y: 24}, Link: 1})
 	return m
 }
@@ -41,6 +42,7 @@ func TestNoninterferenceOfFeatures(t *testing.T) {
 	text := strings.Replace(string(shipped(t).Source), types, types+`
 		{"name": "crate", "class": "structure", "health": 1, "pickup": {"gives": {"ore": 60}, "respawn": 60}},
 		{"name": "gate", "class": "structure", "health": 1, "width": 2, "height": 2, "moves": {"linked": true}},
+		{"name": "lock", "class": "structure", "health": 1, "flood": true, "moves": {"linked": true}},
 		{"name": "lever", "class": "structure", "health": 1, "switch": {"range": 0.5}},
 		{"name": "bridge", "class": "structure", "health": 80, "width": 2, "breakable": true, "bridge": true},
 		{"name": "tree", "class": "structure", "health": 40, "breakable": true, "blocks_sight": true},

@@ -16,6 +16,7 @@ const (
 	pickup
 	lever
 	mine
+	flood
 )
 
 const (
@@ -29,7 +30,7 @@ type terrain struct {
 	useless map[grid.Handle]grid.Tick // pickups without use, and until when they are left alone
 }
 
-// survey notes the tiles of bridges that fell, of closed gates and of enemies' mines. A raised bridge comes down again, so it is a way.
+// survey notes the tiles of bridges that fell, of closed gates, of floods and of enemies' mines. A raised bridge comes down again, so it is a way.
 func (b *mind) survey() {
 	if len(b.Map.Features) == 0 && !slices.ContainsFunc(b.now.features, func(t thing) bool { return b.kind(t) == gate || b.kind(t) == mine }) {
 		return
@@ -62,6 +63,8 @@ func (b *mind) survey() {
 		case gate:
 			own := int(t.owner) < len(b.Welcome.Players) && !b.enemy(t.owner)
 			mark(info, foot, !own && t.amount == 0 && !b.pulled(b.linkOf(t)))
+		case flood:
+			mark(info, foot, t.amount != 0)
 		case mine:
 			mark(info, foot, b.enemy(t.owner))
 		}

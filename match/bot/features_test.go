@@ -29,10 +29,12 @@ func TestBotsKnowFeaturesAsTheirTeamDoes(t *testing.T) {
 	feature("gate", gate)
 	feature("crate", pickup)
 	feature("lever", lever)
+	feature("flood", flood)
+	w.Types[len(w.Types)-1].Size = 5 // north of all three
 	was := kinds
-	kinds = wire.Kinds{Players: 2, Types: 10}
+	kinds = wire.Kinds{Players: 2, Types: 11}
 	defer func() { kinds = was }()
-	const hBridge, hGate, hCrate, hEmpty, hScout, hSluice, hLever = 2, 3, 4, 5, 6, 7, 8
+	const hBridge, hGate, hCrate, hEmpty, hScout, hSluice, hLever, hFlood = 2, 3, 4, 5, 6, 7, 8, 9
 	for _, c := range []struct {
 		name           string
 		without        int
@@ -40,14 +42,16 @@ func TestBotsKnowFeaturesAsTheirTeamDoes(t *testing.T) {
 		reaches, wants bool
 		attacks        bool
 		pulled         uint32
+		flooded        uint32
 	}{
-		{"all stand, the gate is closed", 0, 0, true, true, false, 0},
-		{"the bridge fell, the gate is closed", hBridge, 0, false, true, false, 0},
-		{"the bridge fell, the gate is open", hBridge, 1, true, true, false, 0},
-		{"the crate is gone", hCrate, 0, true, false, false, 0},
-		{"all stand in an attack", 0, 0, true, true, true, 0},
-		{"an attack has no way", hBridge, 0, false, false, true, 0},
-		{"the lever is on in an attack", hBridge, 0, true, false, true, 1},
+		{"all stand, the gate is closed", 0, 0, true, true, false, 0, 0},
+		{"the bridge fell, the gate is closed", hBridge, 0, false, true, false, 0, 0},
+		{"the bridge fell, the gate is open", hBridge, 1, true, true, false, 0, 0},
+		{"all stand, and the ground is flooded", 0, 0, false, true, false, 0, 1},
+		{"the crate is gone", hCrate, 0, true, false, false, 0, 0},
+		{"all stand in an attack", 0, 0, true, true, true, 0, 0},
+		{"an attack has no way", hBridge, 0, false, false, true, 0, 0},
+		{"the lever is on in an attack", hBridge, 0, true, false, true, 1, 0},
 	} {
 		s := client.New(client.Config{Map: client.OneMap(m)})
 		receive(t, s, &pb.ServerFrame{Welcome: w})
@@ -57,7 +61,7 @@ func TestBotsKnowFeaturesAsTheirTeamDoes(t *testing.T) {
 		}
 		b := p.(*mind)
 		var units [][4]int
-		for _, u := range [][4]int{{1, 2, 1, 33*40 + 33}, {hBridge, 6, -1, 20*40 + 20}, {hGate, 7, 0, 20*40 + 21}, {hCrate, 8, -1, 30*40 + 25}, {hEmpty, 8, -1, 30*40 + 29}, {hScout, 5, 1, 30*40 + 31}, {hSluice, 7, -1, 20*40 + 22}, {hLever, 9, -1, 24*40 + 36}} {
+		for _, u := range [][4]int{{1, 2, 1, 33*40 + 33}, {hBridge, 6, -1, 20*40 + 20}, {hGate, 7, 0, 20*40 + 21}, {hCrate, 8, -1, 30*40 + 25}, {hEmpty, 8, -1, 30*40 + 29}, {hScout, 5, 1, 30*40 + 31}, {hSluice, 7, -1, 20*40 + 22}, {hLever, 9, -1, 24*40 + 36}, {hFlood, 10, -1, 19*40 + 21}} {
 			if u[0] == hGate && c.attacks { // an army attacks the enemy's gate
 				u[2] = -1
 			}
@@ -66,7 +70,7 @@ func TestBotsKnowFeaturesAsTheirTeamDoes(t *testing.T) {
 			}
 		}
 		amounts, last := []uint32{hGate, c.open}, hGate
-		for _, x := range [][2]int{{hCrate, 1}, {hLever, int(c.pulled)}} {
+		for _, x := range [][2]int{{hCrate, 1}, {hLever, int(c.pulled)}, {hFlood, int(c.flooded)}} {
 			if x[0] != c.without {
 				amounts = append(amounts, uint32(x[0]-last), uint32(x[1]))
 				last = x[0]

@@ -7,6 +7,7 @@ import "github.com/fogkeep/fogkeep/match/grid"
 type Feature struct {
 	Breakable   bool // it takes harm without an owner
 	Bridge      bool // units cross its tiles while it stands; without it, ground units cannot
+	Flood       bool // water covers its tiles in its state 1: ships cross them then, and ground units before and after
 	BlocksSight bool
 	Moves       *Moves
 	Pickup      *Pickup
@@ -14,7 +15,7 @@ type Feature struct {
 	Mine        *Mine
 }
 
-// Moves says when a gate is open, or a bridge raised. One reason is enough.
+// Moves says when a gate is open, a bridge raised, or ground flooded. One reason is enough.
 type Moves struct {
 	Near    grid.Dist // a unit of its owner's team is as near as this; 0: not for units
 	EveryMs int32     // the length of a turn of its schedule; 0: no schedule
@@ -55,7 +56,7 @@ func (f *Feature) Flat() bool { return f.Common() || f.Mine != nil }
 func (f *Feature) Common() bool { return f.Pickup != nil || f.Switch != nil }
 
 // MapOnly reports whether only a map can place features of the type: all teams know of them from the start.
-func (f *Feature) MapOnly() bool { return f.Bridge || f.BlocksSight }
+func (f *Feature) MapOnly() bool { return f.Bridge || f.Flood || f.BlocksSight }
 
 // Any reports whether the type is more than a plain structure.
 func (f *Feature) Any() bool { return *f != Feature{} }
@@ -72,6 +73,7 @@ const (
 	FeaturePickup
 	FeatureSwitch
 	FeatureMine
+	FeatureFlood
 )
 
 // Kind returns the kind.
@@ -85,6 +87,8 @@ func (f *Feature) Kind() FeatureKind {
 		return FeatureMine
 	case f.Bridge:
 		return FeatureBridge
+	case f.Flood:
+		return FeatureFlood
 	case f.Moves != nil:
 		return FeatureGate
 	case f.Any():
@@ -97,7 +101,7 @@ func (f *Feature) Kind() FeatureKind {
 func (r *rulesReader) feature(n *node, t *Type, rs *Ruleset, effects, weapons []string) {
 	f := &t.Feature
 	f.Breakable, f.Bridge = r.boolean(n, "breakable", false), r.boolean(n, "bridge", false)
-	f.BlocksSight = r.boolean(n, "blocks_sight", false)
+	f.Flood, f.BlocksSight = r.boolean(n, "flood", false), r.boolean(n, "blocks_sight", false)
 	if v := r.get(n, "moves"); v != nil {
 		f.Moves = &Moves{Near: r.tiles(v, "near", 0, 8), EveryMs: r.ms(v, "every", 0, 3_600_000), ForMs: r.ms(v, "for", 0, 3_600_000), Linked: r.boolean(v, "linked", false)}
 		m := f.Moves
@@ -139,7 +143,7 @@ func (r *rulesReader) checkFeature(n *node, t *Type) {
 	f := &t.Feature
 	acts := len(t.Weapons)+len(t.Abilities)+len(t.Trains) > 0 || t.DropOff || t.Centre
 	kinds := 0
-	for _, is := range [...]bool{f.Flat(), f.Bridge, f.BlocksSight} {
+	for _, is := range [...]bool{f.Flat(), f.Bridge, f.Flood, f.BlocksSight} {
 		if is {
 			kinds++
 		}
@@ -147,7 +151,9 @@ func (r *rulesReader) checkFeature(n *node, t *Type) {
 	switch {
 	case !f.Any():
 	case f.Pickup != nil && f.Switch != nil || f.Mine != nil && f.Common() || f.Moves != nil && (f.Flat() || f.BlocksSight) || kinds > 1:
-		r.fail(n, "%q: a type is one of bridge, blocks_sight, pickup, switch and mine, and only a bridge or a gate moves", t.Name)
+		r.fail(n, "%q: a type is one of bridge, flood, blocks_sight, pickup, switch and mine, and only a bridge, a flood or a gate moves", t.Name)
+	case f.Flood && (f.Moves == nil || f.Breakable):
+		r.fail(n, `%q: a flood needs "moves", and is not breakable`, t.Name)
 	case f.BlocksSight && (t.FootW != 1 || t.FootH != 1):
 		r.fail(n, "%q: only a structure of one tile blocks sight", t.Name)
 	case acts && (f.Stateful() || f.Bridge || f.BlocksSight):

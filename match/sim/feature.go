@@ -11,8 +11,8 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// Features are structures that change the ground: bridges, gates, trees; and pickups and switches. The state of such a
-// structure is its stock: 1 for an open gate, a raised bridge, a full pickup and a switch that is on. So a team that
+// Features are structures that change the ground: bridges, gates, floods, trees; and pickups and switches. The state of such a
+// structure is its stock: 1 for an open gate, a raised bridge, flooded ground, a full pickup and a switch that is on. So a team that
 // loses sight of a feature remembers its state with the ghost, and so does the ground that the team knows.
 
 // feature is the part of a feature with a state that its entity has no room for.
@@ -43,6 +43,10 @@ func contentsOf(t *rules.Type, stands bool, state int32) uint8 {
 		return nav.Gap | nav.Stands
 	case !stands:
 		return 0
+	case f.Flood && state != 0:
+		return nav.Gap | nav.Stands
+	case f.Flood:
+		return nav.Dry | nav.Stands
 	case f.Bridge || f.Flat() || state != 0:
 		return nav.Stands
 	}
@@ -120,7 +124,7 @@ func (w *World) placeFeatures() error {
 	return nil
 }
 
-// runFeatures moves the features of the tick on: the pickups and switches first, then the gates and bridges.
+// runFeatures moves the features of the tick on: the pickups and switches first, then the gates, bridges and floods.
 func (w *World) runFeatures() {
 	kept := w.features[:0]
 	for _, f := range w.features {
@@ -150,7 +154,7 @@ func (w *World) runFeatures() {
 	}
 }
 
-// isMoved reports whether a gate is to be open, or a bridge raised.
+// isMoved reports whether a gate is to be open, a bridge raised, or ground flooded.
 func (w *World) isMoved(e *Entity, m *rules.Moves, link uint8) bool {
 	if rate := &w.rt.types[e.typ]; rate.every > 0 && w.tick%grid.Tick(rate.every) >= grid.Tick(rate.every-rate.rest) {
 		return true
@@ -166,15 +170,20 @@ func (w *World) isMoved(e *Entity, m *rules.Moves, link uint8) bool {
 	return false
 }
 
-// setState changes a feature's state. A gate does not close on units, nor does a bridge rise under them.
+// setState changes a feature's state. A gate does not close on units, nor does a bridge rise or water fall under them. Rising water
+// takes the units on the ground.
 func (w *World) setState(e *Entity, state int32) {
 	if e.stock == state {
 		return
 	}
 	t := &w.rules.Types[e.typ]
 	to := contentsOf(t, true, state)
-	if nav.Closes(to, grid.Ground) && w.crowded(t, e.foot, w.all) {
+	switch {
+	case t.Feature.Flood && state == 0 && len(w.standing(e, grid.Naval)) > 0,
+		!t.Feature.Flood && nav.Closes(to, grid.Ground) && w.crowded(t, e.foot, w.all):
 		return
+	case t.Feature.Flood && state != 0:
+		w.collapse(e, grid.NoSlot)
 	}
 	e.stock = state
 	w.eachFoot(e.typ, e.foot, func(i int) { w.solid[i] = to })
@@ -224,18 +233,22 @@ func (w *World) unitNear(e *Entity, reach grid.Dist, team grid.Team, fit func(*E
 	return nearest
 }
 
-// collapse takes the ground units on a bridge that falls with it.
+// collapse takes the ground units on a bridge that falls, or on ground that water covers.
 func (w *World) collapse(e *Entity, by grid.Slot) {
-	t := &w.rules.Types[e.typ]
-	if !t.Feature.Bridge {
-		return
-	}
-	for _, u := range w.near.units(nil, e.Pos(), grid.Dist(max(t.FootW, t.FootH)+1)*grid.WUPerTile) {
-		if !u.gone && w.rules.Types[u.typ].Move == grid.Ground && w.owner[w.m.Index(u.Tile())] == e.id {
+	if f := &w.rules.Types[e.typ].Feature; f.Bridge || f.Flood {
+		for _, u := range w.standing(e, grid.Ground) {
 			w.credit(u, by)
 			w.kill(u)
 		}
 	}
+}
+
+// standing returns the units of a way of moving on the tiles of a structure.
+func (w *World) standing(e *Entity, k grid.MoveKind) []*Entity {
+	t := &w.rules.Types[e.typ]
+	return slices.DeleteFunc(w.near.units(nil, e.Pos(), grid.Dist(max(t.FootW, t.FootH)+1)*grid.WUPerTile), func(u *Entity) bool {
+		return u.gone || w.rules.Types[u.typ].Move != k || w.owner[w.m.Index(u.Tile())] != e.id
+	})
 }
 
 // blindSpot is a tile on which a team goes on seeing a feature that fell, because it has not seen that.

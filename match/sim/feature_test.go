@@ -48,6 +48,7 @@ feature bridge 22,10
 feature sluice 30,20 7
 feature lever 28,33 7
 feature crate 28,28
+feature lock 25,30 7
 feature tree 10,20
 feature tree 12,21
 unit walker 0 soldier 3.5,10.5
@@ -113,6 +114,9 @@ func TestRulesOfFeatures(t *testing.T) {
 		{`"builds": ["gate"]`, `"builds": ["gate", "lever"]`, `only a map can place`},
 		{`"respawn": 5}}`, `"respawn": 0}}`, `"respawn" is above 0`},
 		{`"sight": 1, "moves"`, `"sight": 1, "relevant": "always", "moves"`, `not always relevant`},
+		{`"flood": true, "moves"`, `"flood": true, "bridge": true, "moves"`, `a type is one of`},
+		{`"flood": true, "moves"`, `"flood": true, "breakable": true, "moves"`, `"tide": a flood needs "moves", and is not breakable`},
+		{`"moves": {"every": 20, "for": 10}`, `"sight": 1`, `"tide": a flood needs "moves"`},
 		{`"health": 200, "moves"`, `"health": 200, "weapons": ["gun"], "moves"`, `no weapons`},
 	} {
 		_, err := rules.Parse("ground.json", []byte(strings.Replace(string(b), c.old, c.with, 1)))

@@ -246,6 +246,9 @@ func (p *stage) setTiles(f []string) {
 				p.fail("no terrain %q", f[1])
 			}
 			p.m.Terrain[i], p.m.Pass[i] = ter, grid.PassOf(ter)
+			if len(f) > 2 && f[2] == "naval" {
+				p.m.Pass[i] |= 1 << grid.Naval
+			}
 		}
 	}
 }

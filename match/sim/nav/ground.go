@@ -23,11 +23,12 @@ const (
 	touched                   // something unseen was in the way
 	Gap                       // no ground unit crosses: a bridge is missing or raised
 	Stands                    // a structure stands there that units cross; no other can be built
+	Dry                       // no ship crosses: the water there is low
 )
 
 // Closes reports whether a tile with these contents stops units that move in that way.
 func Closes(contents uint8, k grid.MoveKind) bool {
-	return contents&(Shut|touched) != 0 || contents&Gap != 0 && k == grid.Ground
+	return contents&(Shut|touched) != 0 || contents&Gap != 0 && k == grid.Ground || contents&Dry != 0 && k == grid.Naval
 }
 
 // NewGround returns the ground of a team that knows the map alone.
@@ -45,17 +46,19 @@ func (g *Ground) Set(i int, contents uint8) bool {
 // moved reports whether a tile was opened or closed, and updates the derived data.
 func (g *Ground) moved(i int, was uint8) bool {
 	now := g.solid[i]
-	if Closes(was, grid.Ground) == Closes(now, grid.Ground) && Closes(was, grid.Hover) == Closes(now, grid.Hover) {
-		return false
+	for k := grid.Ground; k < grid.Air; k++ {
+		if Closes(was, k) != Closes(now, k) {
+			g.changed(i)
+			return true
+		}
 	}
-	g.changed(i)
-	return true
+	return false
 }
 
 // Touch notes that something unseen is in the way on a tile. It reports whether
 // that is new.
 func (g *Ground) Touch(i int) bool {
-	if g.solid[i]&^Stands != 0 {
+	if g.solid[i]&^(Stands|Dry) != 0 {
 		return false
 	}
 	g.solid[i] |= touched

@@ -15,7 +15,7 @@ import {
 import type { ReadonlySignal } from "@preact/signals";
 import { clippedMax, clipToMap } from "../draw/clip";
 import { traceEmblem } from "../draw/emblem";
-import { ACCENT, CONTACT, LAMP, NEUTRAL, OUTSIDE, RESOURCE, SOUND } from "../draw/palette";
+import { ACCENT, CONTACT, LAMP, NEUTRAL, OUTSIDE, RESOURCE, SOUND, WATER_FROM_ABOVE } from "../draw/palette";
 import { blank, FogLayer, landscape } from "../draw/topdown";
 import { OUTLINE_POINTS } from "../render/camera";
 import { partOut } from "../render/models";
@@ -48,6 +48,7 @@ const FEATURE_COLORS: Readonly<Record<string, string>> = {
   gate: NEUTRAL,
   pickup: LAMP,
   switch: NEUTRAL,
+  flood: WATER_FROM_ABOVE,
 };
 
 export interface MinimapHandlers {

@@ -53,7 +53,7 @@ export function targetAt(
   const slot = pickAt(renderer, state, x, y, pad);
   const p = renderer.groundAt(x, y);
   if (slot >= 0) {
-    if (p && typeOf(state.info.rules, state.world.type[slot]).feature === "bridge")
+    if (p && ["bridge", "flood"].includes(typeOf(state.info.rules, state.world.type[slot]).feature))
       return { at: posOf(p.x, p.z), handle: state.world.ids[slot] };
     return { at: { x: state.world.posX(slot), y: state.world.posY(slot) }, handle: state.world.ids[slot] };
   }

@@ -399,7 +399,7 @@ export class EntityLayer {
     const x = poses.x[row];
     const z = poses.z[row];
     const r = radiusOf(type);
-    if (!this.shadows && type.feature !== "bridge") {
+    if (!this.shadows && type.feature !== "bridge" && type.feature !== "flood") {
       // The light comes from the upper left: shadows lie a little to the lower right.
       const dark = type.class === "unit" ? 0.5 * at[FILL.alpha] : 0.42;
       decals.push(DECAL.blob, x + 0.1, floor, z + 0.12, r * 1.3, 0, BLACK, dark, 0, !this.allied(s));

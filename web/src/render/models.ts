@@ -4,7 +4,7 @@
 import type { TypeInfo } from "@fogkeep/client";
 import type { BufferGeometry } from "three";
 import { packAssets } from "../draw/pack";
-import { BODY, BODY_DARK, BODY_LIGHT, GUN, LAMP, PROJECTILE } from "../draw/palette";
+import { BODY, BODY_DARK, BODY_LIGHT, GUN, LAMP, PROJECTILE, WATER_SURFACE } from "../draw/palette";
 import { geometryOf, MeshBuilder, PART, type Paint } from "./meshbuilder";
 
 const body: Paint = { color: BODY };
@@ -27,6 +27,7 @@ const headTeam: Paint = { color: BODY, team: 1, part: PART.turret };
 const deck: Paint = { color: "#6b563b", part: PART.legs };
 const planks: Paint = { color: "#8d7450", part: PART.legs };
 const grille: Paint = { color: BODY_LIGHT, part: PART.legs };
+const water: Paint = { color: WATER_SURFACE, part: PART.legs };
 const cross: Paint = { color: "#4fbf74", glow: 0.5, part: PART.legs };
 
 type Build = () => MeshBuilder;
@@ -250,6 +251,8 @@ const SHAPES: Record<string, Build> = {
     return corners(k, 0.47, (x, z) => k.block([x, -0.2, z], [0.06, 0.3, 0.06], body, 0.01));
   },
 
+  risingwater: () => new MeshBuilder().block([0, 0, 0], [1, 0.1, 1], water, 0),
+
   gate: () => {
     const k = new MeshBuilder();
     for (const x of [-0.28, -0.14, 0, 0.14, 0.28])
@@ -375,6 +378,7 @@ const BY_FEATURE: Record<string, string> = {
   pickup: "crate",
   switch: "lever",
   mine: "landmine",
+  flood: "risingwater",
 };
 
 /** The model's name for a type. */
@@ -404,7 +408,7 @@ export function modelOf(t: TypeInfo): BufferGeometry {
   return own ? geometryOf(own) : SHAPES[modelName(t)]().build();
 }
 
-/** How far the moving part of a feature is out: a bridge's deck, a gate's grille, a pickup's content, the lamp of a switch and of a mine. */
+/** How far the moving part of a feature is out: a bridge's deck, a gate's grille, a pickup's content, the lamp of a switch and of a mine, a flood's water. */
 export function partOut(t: TypeInfo, amount: number): number {
   const on = Math.min(1, amount);
   return t.feature === "gate" || t.feature === "bridge" ? 1 - on : on;
@@ -444,7 +448,8 @@ export function scaleOf(t: TypeInfo): number {
 /** The same along x, y and z: a structure's footprint need not be square. */
 export function scalesOf(t: TypeInfo): [number, number, number] {
   const s = scaleOf(t);
-  return t.class === "structure" ? [t.width, Math.min(t.width, t.depth), t.depth] : [s, s, s];
+  const tall = t.feature === "flood" ? 1 : Math.min(t.width, t.depth);
+  return t.class === "structure" ? [t.width, tall, t.depth] : [s, s, s];
 }
 
 /** Whether entities of a type are areas that abilities have laid: circles that do not fly. */

@@ -2071,7 +2071,7 @@ namespace Fogkeep.Wire
         public bool Centre { get; set; }
         /// <summary>the values that it has</summary>
         public List<TypeValue> Values { get; } = new List<TypeValue>();
-        /// <summary>0 none, 1 obstacle, 2 bridge, 3 gate, 4 pickup, 5 switch, 6 mine: amount is 1 for an open gate, a raised bridge, a full pickup, a switch that is on and an armed mine</summary>
+        /// <summary>0 none, 1 obstacle, 2 bridge, 3 gate, 4 pickup, 5 switch, 6 mine, 7 flood: amount is 1 for an open gate, a raised bridge, flooded ground, a full pickup, a switch that is on and an armed mine</summary>
         public uint Feature { get; set; }
         /// <summary>its tile stands one level higher for lines of sight</summary>
         public bool BlocksSight { get; set; }

@@ -119,7 +119,7 @@ namespace Fogkeep
         public byte Facing { get; }
         /// <summary>What is missing to the type's full health.</summary>
         public uint HealthMissing { get; }
-        /// <summary>Of a feature: 1 for an open gate, a raised bridge, a full pickup and a switch that is on.</summary>
+        /// <summary>Of a feature: 1 for an open gate, a raised bridge, flooded ground, a full pickup and a switch that is on.</summary>
         public uint Amount { get; }
 
         internal Ghost(uint handle, uint type, uint owner, int x, int y, byte facing, uint healthMissing, uint amount)

@@ -34,8 +34,8 @@ namespace Fogkeep
         private const double LookTiles = 6, LookStep = 0.25; // how far the ground ahead is looked at, and at what distances
         private const double FollowNear = 1.5, WorkNear = 1; // how near to its target a unit goes, tiles
         private const double FormationGap = Course.TileUnits / 8;
-        internal const uint Air = 3; // a way of moving
-        private const uint FeatureBridge = 2, FeatureGate = 3, FeatureMine = 6; // TypeInfo.feature; pickups and switches follow
+        internal const uint Hover = 1, Naval = 2, Air = 3; // ways of moving
+        private const uint FeatureBridge = 2, FeatureGate = 3, FeatureMine = 6, FeatureFlood = 7; // TypeInfo.feature; pickups and switches follow
 
         private sealed class Saved
         {
@@ -407,7 +407,7 @@ namespace Fogkeep
             foreach (var e in replica.Entities.Values)
             {
                 var t = rules.Types[(int)e.Type];
-                if (!IsPlaced(t) || Crossed(t, e)) continue;
+                if (!IsPlaced(t) || Crossed(t, e, type.MoveKind)) continue;
                 double ex, ey, width = Math.Max(1, t.Size), depth = Math.Max(1, t.SizeY > 0 ? t.SizeY : t.Size);
                 PlaceOf(e, out ex, out ey);
                 if (Math.Abs(ex - x) <= width * Course.TileUnits / 2 && Math.Abs(ey - y) <= depth * Course.TileUnits / 2) return false;
@@ -416,12 +416,13 @@ namespace Fogkeep
         }
 
         /// <summary>Whether units cross a structure as it is. The gates of the player's team open for its units.</summary>
-        private bool Crossed(TypeInfo type, Entity e)
+        private bool Crossed(TypeInfo type, Entity e, uint move)
         {
             if (type.Feature == FeatureMine) return true;
             if (type.Feature < FeatureBridge || (e.Values[Values.Flags] & (uint)EntityFlag.Building) != 0) return false;
             bool changed = e.Values[Values.Amount] != 0;
             if (type.Feature == FeatureBridge) return !changed;
+            if (type.Feature == FeatureFlood) return move == Hover || changed == (move == Naval);
             return type.Feature != FeatureGate || changed || e.Owner < rules.Players.Count && rules.Players[(int)e.Owner].Team == state.Team;
         }
 

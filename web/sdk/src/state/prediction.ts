@@ -419,7 +419,7 @@ export class Prediction implements Ahead {
       if (world.ids[s] === 0) continue;
       const t = typeOf(rules, world.type[s]);
       if (t.class !== "structure" && t.class !== "resource") continue;
-      if (this.crossed(t, s)) continue;
+      if (this.crossed(t, s, type.moveKind)) continue;
       if (
         Math.abs(world.posX(s) - x) <= t.width * (WU_PER_TILE / 2) &&
         Math.abs(world.posY(s) - y) <= t.depth * (WU_PER_TILE / 2)
@@ -430,11 +430,12 @@ export class Prediction implements Ahead {
   }
 
   /** Whether units cross a structure as it is. The gates of the player's team open for its units. */
-  private crossed(t: TypeInfo, slot: number): boolean {
+  private crossed(t: TypeInfo, slot: number, move: number): boolean {
     const { amount, owner, flags } = this.world;
     if (t.feature === "mine") return true;
     if (!hasState(t) || flags[slot] & FLAG.building) return false;
     if (t.feature === "bridge") return amount[slot] === 0;
+    if (t.feature === "flood") return move === HOVER || (amount[slot] !== 0) === (move === NAVAL);
     const { players, team } = this.info;
     return t.feature !== "gate" || amount[slot] !== 0 || players[owner[slot]]?.team === team;
   }
@@ -468,7 +469,7 @@ export class Prediction implements Ahead {
 }
 
 /** Of what moves in the air (rules, `moveKind`). */
-const AIR = 3;
+const [HOVER, NAVAL, AIR] = [1, 2, 3];
 
 /** The place of the next order that changes where a unit goes, from some place on. */
 function nextMove(unit: Unit, from: number): number {

@@ -52,7 +52,7 @@ welcome.types.push(
   create(TypeInfoSchema, { ...unit, name: "launcher", speed: 5000, turn: 20, weapons: [2] }),
   create(TypeInfoSchema, { ...unit, name: "rifleman", speed: 5000, turn: 20, weapons: [4] }),
 );
-const [BRIDGE, GATE, CRATE] = [2, 3, 4].map((feature) => {
+const [BRIDGE, GATE, CRATE, FLOOD] = [2, 3, 4, 7].map((feature) => {
   const structure = { class: TypeClass.STRUCTURE, size: 2, sizeY: 2, health: 10 };
   return (
     welcome.types.push(create(TypeInfoSchema, { ...structure, name: `feature ${feature}`, feature })) - 1
@@ -332,6 +332,8 @@ const cases: Record<string, (r: Recorder) => void> = {
       { type: BRIDGE, amount: 1 },
       { type: BRIDGE },
       { type: CRATE, amount: 1 },
+      { type: FLOOD },
+      { type: FLOOD, amount: 1 },
     ];
     const lanes = features.map((f, k) => ({ ...f, handle: 60 + k, x: 43, y: 4 + 5 * k }));
     const walkers = lanes.map(({ y }, k) => ({ handle: 80 + k, type: SOLDIER, owner: 0, x: 40, y }));

@@ -55,7 +55,7 @@ export interface TypeInfo {
   readonly centre: boolean;
   /** Declared values that it has: index into {@link Rules.values}, and where it starts. */
   readonly values: readonly { readonly value: number; readonly start: number }[];
-  /** Its part of the ground, or its use. Of `gate` to `switch`, {@link World.amount} is 1 while it is open, raised, full or on. */
+  /** Its part of the ground, or its use. From `bridge` on, {@link World.amount} is 1 while it is raised, open, full, on, armed or flooded. */
   readonly feature: FeatureKind;
   /** Its tile stands one level higher for lines of sight. */
   readonly blocksSight: boolean;
@@ -107,7 +107,7 @@ export interface DisplayInfo {
 }
 
 /** The kinds of features, in the order of their numbers on the wire. */
-export const FEATURES = ["none", "obstacle", "bridge", "gate", "pickup", "switch", "mine"] as const;
+export const FEATURES = ["none", "obstacle", "bridge", "gate", "pickup", "switch", "mine", "flood"] as const;
 export type FeatureKind = (typeof FEATURES)[number];
 
 /** Whether the amount of an entity of the type is the state of a feature. */

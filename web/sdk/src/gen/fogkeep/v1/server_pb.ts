@@ -1734,7 +1734,7 @@ export type TypeInfo = Message<"fogkeep.v1.TypeInfo"> & {
   values: TypeValue[];
 
   /**
-   * 0 none, 1 obstacle, 2 bridge, 3 gate, 4 pickup, 5 switch, 6 mine: amount is 1 for an open gate, a raised bridge, a full pickup, a switch that is on and an armed mine
+   * 0 none, 1 obstacle, 2 bridge, 3 gate, 4 pickup, 5 switch, 6 mine, 7 flood: amount is 1 for an open gate, a raised bridge, flooded ground, a full pickup, a switch that is on and an armed mine
    *
    * @generated from field: uint32 feature = 29;
    */
