@@ -124,6 +124,27 @@ const FLIGHTS: StageOptions = {
   },
 };
 
+/** A projectile that splits, and its pieces. */
+const SPLITS: StageOptions = {
+  types: [
+    { name: "splitting", class: 3, speed: 20_000 },
+    { name: "piece", class: 3, speed: 20_000 },
+  ],
+  welcome: {
+    weapons: [
+      ...WELCOME.weapons,
+      {
+        name: "split",
+        range: 10_240,
+        projectile: true,
+        projectileType: WELCOME.types.length,
+        lob: 3072,
+        splits: 3,
+      },
+    ],
+  },
+};
+
 const ground: Row[] = [
   {
     name: "ground of each kind",
@@ -1038,6 +1059,34 @@ const effects: Row[] = [
       must(p.count(glows) > 20, "both glow");
     },
   },
+  {
+    name: "pieces that burst from the place of the shell that split, at its height",
+    options: SPLITS,
+    part: [420, 260],
+    play(s) {
+      near(s, 12);
+      s.put("artillery", 2, X - 5, Z);
+      const shell = s.put("splitting", 2, X - 4, Z);
+      s.walk(shell, 7, 0);
+      const fly = (ticks: number) => {
+        for (let k = 0; k < ticks; k++) {
+          s.state.world.tick++;
+          s.run(48);
+        }
+      };
+      fly(10);
+      const slot = s.slot(shell);
+      const [x, z] = [s.state.world.posX(slot) / 1024, s.state.world.posY(slot) / 1024];
+      s.leave(shell, "dead");
+      for (const dz of [-3, 0, 3]) s.walk(s.put("piece", 2, x, z), 4, dz);
+      fly(2);
+    },
+    check(p) {
+      const glows = (c: Rgb): boolean => c[0] > 150 && c[0] > c[2] + 40;
+      const high = p.count(glows, { ...p.middle(420, 260), h: 70 });
+      must(high > 12, `the pieces burst over the line of the shell: ${high} pixels`);
+    },
+  },
   one(
     "shots that are drawn ahead",
     (s) => {
@@ -1137,11 +1186,11 @@ const abilities: Row[] = [
       const { actions, info } = s.state;
       const effect = info.rules.effects.findIndex((e) => e.name === "burning");
       const ability = info.rules.abilities.findIndex((e) => e.name === "rage");
-      actions["effects"].set(a, [{ kind: effect, since: 0, source: 0 }]);
-      actions["shown"].set(b, [{ index: 0, ability, since: 0, request: 0 }]);
+      actions.effects.set(a, [{ kind: effect, since: 0, source: 0 }]);
+      actions.shown.set(b, [{ index: 0, ability, since: 0, request: 0 }]);
       s.run(16);
-      actions["effects"].delete(a);
-      actions["shown"].delete(b);
+      actions.effects.delete(a);
+      actions.shown.delete(b);
     },
     (p) => must(p.count(fire) > 60 && p.count(red) > 40, "it burns and rages at once"),
     [280, 180],
@@ -1311,6 +1360,7 @@ const FEATURE_TYPES: StageOptions = {
     { name: "medicine", class: 2, size: 1, sizeY: 1, health: 1, feature: 4 },
     { name: "lever", class: 2, size: 1, sizeY: 1, health: 1, feature: 5 },
     { name: "mine", class: 2, size: 1, sizeY: 1, health: 30, feature: 6 },
+    { name: "tide", class: 2, size: 3, sizeY: 4, health: 1, feature: 7 },
   ],
 };
 
@@ -1411,6 +1461,27 @@ const features: Row[] = [
     },
   },
   {
+    name: "flats that the tide leaves dry, that it covers, and remembered ones",
+    options: FEATURE_TYPES,
+    part: [460, 260],
+    play(s) {
+      near(s, 12);
+      s.put("tide", 0xff, X - 4, Z);
+      s.change(s.put("tide", 0xff, X, Z));
+      s.ghost("tide", 0xff, X + 4, Z, 900, 1);
+      s.put("soldier", 0, X - 4, Z);
+      s.put("detector", 0, X, Z);
+      s.run(500);
+    },
+    check(p) {
+      const blue = (c: Rgb) => c[2] - c[0];
+      const [dry, wet, remembered] = [-4, 0, 4].map((dx) => p.at(X + dx - 1, Z - 1.5));
+      must(blue(wet) > blue(dry) + 15, `water is bluer than sand: ${wet}, ${dry}`);
+      must(blue(remembered) > blue(dry) + 15, `so is remembered water: ${remembered}`);
+      must(p.count(lavender) > 24, "both units stand on top");
+    },
+  },
+  {
     name: "features as the team remembers them",
     options: FEATURE_TYPES,
     part: [460, 260],
@@ -1438,6 +1509,8 @@ const features: Row[] = [
       putFeatures(s);
       s.ghost("bridge", 0xff, 38, 19);
       s.ghost("drawbridge", 0xff, 42, 19, 900, 1);
+      s.ghost("tide", 0xff, 24, 24);
+      s.ghost("tide", 0xff, 30, 24, 900, 1);
       s.run(160);
     },
     check(p) {
@@ -1446,6 +1519,10 @@ const features: Row[] = [
       must(
         woodenBrown(at(38, 19)) && !woodenBrown(at(42, 19)),
         "a standing bridge is full, a raised one is open",
+      );
+      must(
+        at(30, 24)[2] - at(30, 24)[0] > 30 && far(at(30, 24), at(24, 24)) > 25,
+        "water is full, dry flats are open",
       );
     },
   },
@@ -1483,7 +1560,7 @@ const minimap: Row[] = [
       s.look(30, 20, 16);
       s.light(24, 18, 40);
       s.run(160);
-      s.game["controls"].camera.save(1);
+      s.game.controls.camera.save(1);
       s.state.events.emit("ping", { slot: 2, kind: "danger", x: 12 * 1024, y: 10 * 1024 });
       s.state.events.emit("ping", { slot: 0, kind: "look", x: 40 * 1024, y: 28 * 1024 });
       s.run(480);
@@ -1654,6 +1731,24 @@ const panels: Row[] = [
     check: text("Wave 4", "Time held 31"),
   },
   {
+    name: "seconds until the hero is back, of the own team alone",
+    part: PAGE(".players"),
+    options: { welcome: { modeValues: [{ name: "back-in" }] } },
+    play(s) {
+      s.wire.tell({
+        players: [
+          { slot: 0, state: 1, values: [17] },
+          { slot: 1, state: 1 },
+        ],
+      });
+      s.run(160);
+      must(s.text(".players").includes("Back in 17"), "the seconds show");
+      s.wire.tell({ players: [{ slot: 0, state: 1, values: [16] }] });
+      s.run(160);
+    },
+    check: text("Back in 16"),
+  },
+  {
     name: "alert of an attack, its arrow and its ping",
     part: PAGE(".hud-root"),
     play(s) {
@@ -1745,9 +1840,9 @@ const panels: Row[] = [
     name: "chat that fades, and its entry",
     part: PAGE(".hud-foot"),
     play(s) {
-      for (let k = 0; k < 10; k++) s.game["context"].hud.say("Cy", "#fff", `line ${k}`, false);
+      for (let k = 0; k < 10; k++) s.game.context.hud.say("Cy", "#fff", `line ${k}`, false);
       s.run(12_100);
-      s.game["context"].hud.openChat(true, () => {});
+      s.game.context.hud.openChat(true, () => {});
     },
     check(_p, _s, page) {
       must(
@@ -1937,7 +2032,7 @@ const panels: Row[] = [
       s.put("worker", 0, X + 1, Z);
       s.put("soldier", 0, X, Z + 1);
       s.run(160);
-      s.game["controls"].camera.save(2);
+      s.game.controls.camera.save(2);
       s.run(160);
     },
     check: text("idle-worker.some", '"2"', "quick.view.on"),
@@ -1994,24 +2089,24 @@ const panels: Row[] = [
       s.look(X, Z, 14);
       s.point(X, Z);
       s.run(160);
-      s.game["controls"].pings.ask();
+      s.game.controls.pings.ask();
     },
     check(_p, s, page) {
       must((page.match(/menuitem/g) ?? []).length >= 3, "three kinds of pings");
-      s.game["controls"].pings.dispose();
+      s.game.controls.pings.dispose();
     },
   },
   {
     name: "figures of drawing and of the connection",
     part: PAGE(".figures table"),
     play(s) {
-      s.game["panels"].figures.toggle();
+      s.game.panels.figures.toggle();
       s.wire.tell({ span: 1 });
       s.run(640);
     },
     check(_p, s, page) {
       must(page.includes("traffic"), "the table shows");
-      s.game["panels"].figures.toggle();
+      s.game.panels.figures.toggle();
     },
   },
   {
