@@ -17,7 +17,11 @@ var _ journal.Follower = (*Store)(nil)
 func (s *Store) Follow(match string) (journal.Tail, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, openWait)
 	defer cancel()
-	return s.follow(ctx, match)
+	t, err := s.follow(ctx, match)
+	if err != nil {
+		return nil, err // not t: a nil of its type is no nil to the caller
+	}
+	return t, nil
 }
 
 func (s *Store) follow(ctx context.Context, match string) (*tail, error) {

@@ -248,7 +248,7 @@ func states(t *testing.T, open func(t *testing.T) journal.Store) {
 func following(t *testing.T, open func(t *testing.T) journal.Store) {
 	s, other := open(t), open(t)
 	for _, id := range []string{"", "none", "../followed"} {
-		if _, err := s.(journal.Follower).Follow(id); !errors.Is(err, fs.ErrNotExist) {
+		if tail, err := s.(journal.Follower).Follow(id); tail != nil || !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%q is followed: %v", id, err)
 		}
 	}
