@@ -39,6 +39,9 @@ var (
 	// relativeSubject begins a sentence whose subject is a clause.
 	relativeSubject = regexp.MustCompile(`(?m)(?:^|[.:] )(?:Who|What|Whoever) [a-z]`)
 
+	// secondRate is a rate that reads like an ordinal: "joins a second".
+	secondRate = regexp.MustCompile(`\b(?:[Oo]nce|[Tt]wice|times|frames|records|joins|orders|rows|bytes|requests|messages|points?) a second\b`)
+
 	coded  = regexp.MustCompile("`[^`]*`")
 	margin = regexp.MustCompile(`(?m)^[ \t]*(?:/\*\*?|\*/?|//)[ \t]?`)
 	spaces = regexp.MustCompile(`\s+`)
@@ -123,6 +126,9 @@ func TestSentencesHaveNouns(t *testing.T) {
 		}
 	}
 	for _, p := range pages(t) {
+		for _, rate := range secondRate.FindAllString(spaces.ReplaceAllString(p.prose, " "), -1) {
+			t.Errorf("%s: %q: write \"per second\"", p.path, rate)
+		}
 		prose = append(prose, text{p.path, 1, coded.ReplaceAllString(p.prose, "x")})
 	}
 	for _, part := range []struct {

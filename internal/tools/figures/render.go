@@ -238,7 +238,7 @@ func factor(scale []float64) float64 {
 // line is a line of a table.
 func line(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
-// part is a part of a client's messages: bytes and rows a second.
+// part is a part of a client's messages: bytes and rows per second.
 type part struct {
 	Name        string
 	Bytes, Rows float64
