@@ -1186,11 +1186,11 @@ const abilities: Row[] = [
       const { actions, info } = s.state;
       const effect = info.rules.effects.findIndex((e) => e.name === "burning");
       const ability = info.rules.abilities.findIndex((e) => e.name === "rage");
-      actions.effects.set(a, [{ kind: effect, since: 0, source: 0 }]);
-      actions.shown.set(b, [{ index: 0, ability, since: 0, request: 0 }]);
+      actions["effects"].set(a, [{ kind: effect, since: 0, source: 0 }]);
+      actions["shown"].set(b, [{ index: 0, ability, since: 0, request: 0 }]);
       s.run(16);
-      actions.effects.delete(a);
-      actions.shown.delete(b);
+      actions["effects"].delete(a);
+      actions["shown"].delete(b);
     },
     (p) => must(p.count(fire) > 60 && p.count(red) > 40, "it burns and rages at once"),
     [280, 180],
@@ -1560,7 +1560,7 @@ const minimap: Row[] = [
       s.look(30, 20, 16);
       s.light(24, 18, 40);
       s.run(160);
-      s.game.controls.camera.save(1);
+      s.game["controls"].camera.save(1);
       s.state.events.emit("ping", { slot: 2, kind: "danger", x: 12 * 1024, y: 10 * 1024 });
       s.state.events.emit("ping", { slot: 0, kind: "look", x: 40 * 1024, y: 28 * 1024 });
       s.run(480);
@@ -1840,9 +1840,9 @@ const panels: Row[] = [
     name: "chat that fades, and its entry",
     part: PAGE(".hud-foot"),
     play(s) {
-      for (let k = 0; k < 10; k++) s.game.context.hud.say("Cy", "#fff", `line ${k}`, false);
+      for (let k = 0; k < 10; k++) s.game["context"].hud.say("Cy", "#fff", `line ${k}`, false);
       s.run(12_100);
-      s.game.context.hud.openChat(true, () => {});
+      s.game["context"].hud.openChat(true, () => {});
     },
     check(_p, _s, page) {
       must(
@@ -2032,7 +2032,7 @@ const panels: Row[] = [
       s.put("worker", 0, X + 1, Z);
       s.put("soldier", 0, X, Z + 1);
       s.run(160);
-      s.game.controls.camera.save(2);
+      s.game["controls"].camera.save(2);
       s.run(160);
     },
     check: text("idle-worker.some", '"2"', "quick.view.on"),
@@ -2089,24 +2089,24 @@ const panels: Row[] = [
       s.look(X, Z, 14);
       s.point(X, Z);
       s.run(160);
-      s.game.controls.pings.ask();
+      s.game["controls"].pings.ask();
     },
     check(_p, s, page) {
       must((page.match(/menuitem/g) ?? []).length >= 3, "three kinds of pings");
-      s.game.controls.pings.dispose();
+      s.game["controls"].pings.dispose();
     },
   },
   {
     name: "figures of drawing and of the connection",
     part: PAGE(".figures table"),
     play(s) {
-      s.game.panels.figures.toggle();
+      s.game["panels"].figures.toggle();
       s.wire.tell({ span: 1 });
       s.run(640);
     },
     check(_p, s, page) {
       must(page.includes("traffic"), "the table shows");
-      s.game.panels.figures.toggle();
+      s.game["panels"].figures.toggle();
     },
   },
   {
