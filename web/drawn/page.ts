@@ -143,7 +143,11 @@ async function run(name: string, update = false): Promise<Ran> {
   } catch (e) {
     error = e instanceof Error ? `${e.message}${e.constructor === Error ? "" : `\n${e.stack}`}` : String(e);
   }
-  if (row.alone) stage?.close();
+  // A browser keeps about 16 scenes, and blanks the oldest for the next one.
+  if (row.alone || row === rows.filter((r) => !r.alone && keyOf(r) === keyOf(row)).at(-1)) {
+    stage?.close();
+    if (!row.alone) shared.delete(keyOf(row));
+  }
   return { name, error, ms: realNow() - begun, made };
 }
 

@@ -1478,6 +1478,8 @@ const features: Row[] = [
       const [dry, wet, remembered] = [-4, 0, 4].map((dx) => p.at(X + dx - 1, Z - 1.5));
       must(blue(wet) > blue(dry) + 15, `water is bluer than sand: ${wet}, ${dry}`);
       must(blue(remembered) > blue(dry) + 15, `so is remembered water: ${remembered}`);
+      const near = p.at(X - 1, Z + 1.4);
+      must(blue(near) > blue(dry) + 15, `water covers the near edge too: ${near}`);
       must(p.count(lavender) > 24, "both units stand on top");
     },
   },
@@ -1863,8 +1865,8 @@ const panels: Row[] = [
     check: text("Cy", "alert.danger"),
   },
   {
-    name: "words of a refusal at a place",
-    part: PAGE(".overlay"),
+    name: "refusal above the command card",
+    part: PAGE(".words"),
     play(s) {
       const a = s.put("soldier", 0, X, Z);
       s.look(X, Z, 14);

@@ -251,7 +251,8 @@ const SHAPES: Record<string, Build> = {
     return corners(k, 0.47, (x, z) => k.block([x, -0.2, z], [0.06, 0.3, 0.06], body, 0.01));
   },
 
-  risingwater: () => new MeshBuilder().block([0, 0, 0], [1, 0.1, 1], water, 0),
+  // It reaches below the ground, which need not be level.
+  risingwater: () => new MeshBuilder().block([0, -0.5, 0], [1, 0.7, 1], water, 0),
 
   gate: () => {
     const k = new MeshBuilder();

@@ -97,9 +97,9 @@ vec3 unitPlace(vec3 p) {
 }
 `;
 
-/** Unbuilt parts are left out. */
+/** Unbuilt parts are left out. A flat top is as high as the cut of a finished model, and not exactly. */
 const UNBUILT = /* glsl */ `
-  if (cut > 0.0 && vFoot.y > cut * vPaint.z + 0.001) discard;
+  if (cut > 0.0 && vPaint.z < 0.999 && vFoot.y > cut * vPaint.z) discard;
 `;
 /** The fragment shader's inputs from a vertex. */
 const VARYINGS = /* glsl */ `
