@@ -15,6 +15,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/poll"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
@@ -287,7 +288,8 @@ func (fm *fieldMatch) play() {
 	}
 	switch now, s := fm.now(), fm.m.speed; {
 	case now == fogWishAt:
-		s.of[fogWisher].wished, s.of[fogWisher].want, s.of[fogWisher].at = true, fogWish, fm.clock.Now()
+		vote := poll.New(fogWisher, 0, poll.All, fm.clock.Now().Add(wishMost).UnixMilli())
+		s.vote, s.want = &vote, fogWish
 		s.paused, s.by, s.since = true, fogWisher, fm.clock.Now()
 		fm.m.speed.changed()
 		fallthrough

@@ -163,15 +163,20 @@ func (s *seats) person(st *seat) bool {
 	return !s.spec.Seats[st.slot].Bot && !s.out(st)
 }
 
-// alone reports whether one person plays: with bots, or against them.
-func (s *seats) alone() bool {
-	n := 0
+// persons returns the slots of human players who are not out, and are of some kind.
+func (s *seats) persons(are func(*seat) bool) (out grid.SlotSet) {
 	for _, st := range s.all {
-		if s.person(st) {
-			n++
+		if s.person(st) && are(st) {
+			out = out.With(st.slot)
 		}
 	}
-	return n <= 1
+	return out
+}
+
+// alone reports whether one person plays: with bots, or against them.
+func (s *seats) alone() bool {
+	all := s.persons(func(*seat) bool { return true })
+	return all&(all-1) == 0
 }
 
 // deserted reports whether no human player has been connected for as long as a seat is

@@ -7,6 +7,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/poll"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/spec"
 	"github.com/fogkeep/fogkeep/orders"
@@ -19,11 +20,11 @@ import (
 // is paused no tick is played. Its connections, what clients have applied, and chat
 // go on, and orders wait for the next tick.
 //
-//	wish of a player ──► all who have a say wish the same ──► InputSpeed, journalled
+//	wish of a player ──► poll.Poll: all voters wish the same ──► InputSpeed, journalled
 //	                                                              │
 //	                      beat: time of a tick; feeds: bytes a tick ◄┘
 //
-// A single player has the only say. Bots and spectators have no say.
+// A single player is the only voter. Bots and spectators have no vote.
 
 const (
 	speedNormal = 100
@@ -33,7 +34,7 @@ const (
 	pauseMost = time.Minute
 	// wishMost is how long a wish waits for the others.
 	wishMost = 30 * time.Second
-	// asksBurst bounds how often a player may change its wish: so often at once, and once
+	// asksBurst bounds how often a player may vote: so often at once, and once
 	// per second from then on.
 	asksBurst = 10
 	// heldMax is how many inputs of a player wait for the end of a pause.
@@ -44,7 +45,7 @@ const (
 	pausesAlone = 255
 )
 
-// speed is how fast a match runs, and its players' wishes.
+// speed is how fast a match runs, and its players' vote on another speed.
 type speed struct {
 	*core
 	seats *seats
@@ -59,16 +60,15 @@ type speed struct {
 	pass    bool        // one tick is played in spite of the pause
 	beaten  time.Time   // when clients were last told that it stands still
 	of      []speedSeat // by slot
-	shown   []sim.Said  // lines that were heard in the pause in which they were said
+	vote    *poll.Poll  // on want; nil: no wish is open
+	want    wire.Speed
+	shown   []sim.Said // lines that were heard in the pause in which they were said
 }
 
-// speedSeat is a seat's part of the speed: its wish and its pauses.
+// speedSeat is a seat's part of the speed: its pauses, and how often it may vote.
 type speedSeat struct {
-	wished bool
-	want   wire.Speed
-	at     time.Time // of the wish
-	pauses int       // that it asked for and got
-	asks   int       // it may still send at once
+	pauses int // that it asked for and got
+	asks   int // it may still send at once
 	filled time.Time
 	queue  []sim.Input // that wait for the end of a pause
 	lines  int         // lines said in this pause
@@ -114,61 +114,72 @@ func (s *speed) recall(in *sim.Input, now time.Time) {
 	s.changed()
 }
 
-// ask takes in a player's wish for the speed.
-func (s *speed) ask(st *seat, want wire.Speed) {
-	now := s.host.now()
-	p := &s.of[st.slot]
+// mayVote reports whether a seat has a vote now, and counts its use.
+func (s *speed) mayVote(st *seat) bool {
+	now, p := s.host.now(), &s.of[st.slot]
 	if gained := int(now.Sub(p.filled) / time.Second); gained > 0 {
 		p.asks, p.filled = min(asksBurst, p.asks+gained), now
 	}
-	if p.asks == 0 || !slices.Contains(spec.Speeds, int(want.Percent)) || !s.seats.person(st) || st.standIn || s.end.closed() {
-		return
+	if p.asks == 0 || !s.seats.person(st) || st.standIn || s.end.closed() {
+		return false
 	}
 	p.asks--
-	has := wire.Speed{Percent: uint32(s.percent), Paused: s.paused}
-	begins := want.Paused && !has.Paused
-	if begins && !s.seats.alone() && p.pauses >= PausesMax {
-		return
-	}
-	p.wished, p.want, p.at = want != has, want, now
-	s.changed()
-	if has.Paused && !want.Paused && want.Percent == has.Percent {
-		s.set(want, st.slot) // ending a pause needs no consent
-		return
-	}
-	s.settleWishes()
+	return true
 }
 
-// settleWishes changes the speed if all players with a say wish the same. For a pause
-// these are all connected human players. For all else they include players who may come
-// back: no player shall come back to a match that is three times as fast.
-func (s *speed) settleWishes() {
-	first, found := grid.Slot(0), false
-	var want wire.Speed
-	for _, st := range s.seats.all {
-		p := &s.of[st.slot]
-		if !p.wished {
-			continue
-		}
-		if found && p.want != want {
-			return
-		}
-		if want = p.want; !found || p.at.Before(s.of[first].at) {
-			first = st.slot
-		}
-		found = true
-	}
-	if !found {
+// ask takes in a player's wish for the speed: a vote for the open wish, if it is the same,
+// and else a wish of its own if no other player's is open. A wish for the present speed is
+// a vote against the open one.
+func (s *speed) ask(st *seat, want wire.Speed) {
+	if !slices.Contains(spec.Speeds, int(want.Percent)) || !s.mayVote(st) {
 		return
 	}
-	onlyPause := want.Paused && int(want.Percent) == s.percent
-	for _, st := range s.seats.all {
-		has := s.seats.person(st) && (st.attended() || !onlyPause && !st.gone)
-		if has && !s.of[st.slot].wished {
-			return
-		}
+	has := wire.Speed{Percent: uint32(s.percent), Paused: s.paused}
+	begins := want.Paused && !has.Paused
+	if begins && !s.seats.alone() && s.of[st.slot].pauses >= PausesMax {
+		return
 	}
-	s.set(want, first)
+	switch {
+	case has.Paused && !want.Paused && want.Percent == has.Percent:
+		s.set(want, st.slot) // ending a pause needs no consent
+		return
+	case want == has && s.vote != nil:
+		s.vote.Vote(st.slot, false)
+	case want != has && (s.vote == nil || s.vote.By == st.slot):
+		p := poll.New(st.slot, s.voters(want), poll.All, s.host.now().Add(wishMost).UnixMilli())
+		s.vote, s.want = &p, want
+	case want == s.want && s.vote != nil:
+		s.vote.Vote(st.slot, true)
+	}
+	s.changed()
+	s.settleVote()
+}
+
+// voters returns the voters on a wish. For a pause these are all connected human players.
+// For all else they include players who may come back: no player shall come back to a match
+// that is three times as fast.
+func (s *speed) voters(want wire.Speed) grid.SlotSet {
+	onlyPause := want.Paused && int(want.Percent) == s.percent
+	return s.seats.persons(func(st *seat) bool { return st.attended() || !onlyPause && !st.gone })
+}
+
+// settleVote changes the speed if all voters wish the same.
+func (s *speed) settleVote() {
+	if s.vote == nil {
+		return
+	}
+	s.vote.May = s.voters(s.want)
+	if here := s.seats.persons((*seat).attended); s.vote.Yes&^here != 0 {
+		s.vote.Yes &= here // a lost connection takes a vote back
+		s.changed()
+	}
+	switch s.vote.Result(s.host.now().UnixMilli()) {
+	case poll.Passed:
+		s.set(s.want, s.vote.By)
+	case poll.Failed:
+		s.vote = nil
+		s.changed()
+	}
 }
 
 // noTicks is said where the budget has no room for a speed.
@@ -188,9 +199,9 @@ func (s *speed) set(want wire.Speed, by grid.Slot) {
 			s.of[by].pauses++
 		}
 	}
-	s.percent, s.paused, s.by = int(want.Percent), want.Paused, by
+	s.percent, s.paused, s.by, s.vote = int(want.Percent), want.Paused, by, nil
 	for i := range s.of {
-		s.of[i].wished, s.of[i].lines = false, 0
+		s.of[i].lines = 0
 	}
 	s.inputs.add(s.input())
 	s.changed()
@@ -223,30 +234,19 @@ func (s *speed) message(slot grid.Slot) *pb.Speed {
 		}
 	}
 	for i := range s.of {
-		if p := &s.of[i]; p.wished {
+		if s.vote != nil && s.vote.Yes.Has(grid.Slot(i)) {
 			out.Wishes = append(out.Wishes, &pb.SpeedWish{
-				Slot: uint32(i), Percent: p.want.Percent, Paused: p.want.Paused, Ms: uint32(max(1, wishMost-now.Sub(p.at)).Milliseconds()),
+				Slot: uint32(i), Percent: s.want.Percent, Paused: s.want.Paused, Ms: uint32(max(1, s.vote.Ends-now.UnixMilli())),
 			})
 		}
 	}
 	return out
 }
 
-// settle ends wishes that wait for too long, and agrees on the remaining ones. It slows a
+// settle ends the vote when its time is over, or its voters are others. It slows a
 // match without players down to the normal speed.
 func (s *speed) settle(now time.Time) {
-	wished := false
-	for i := range s.of {
-		p := &s.of[i]
-		if p.wished && (now.Sub(p.at) > wishMost || !s.seats.all[i].attended()) {
-			p.wished = false
-			s.changed()
-		}
-		wished = wished || p.wished
-	}
-	if wished {
-		s.settleWishes() // a player who had not agreed may have left
-	}
+	s.settleVote()
 	if s.percent != speedNormal && s.end.result == nil && s.seats.deserted(now) {
 		s.set(wire.Speed{Percent: speedNormal, Paused: s.paused}, grid.NoSlot)
 	}

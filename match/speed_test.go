@@ -274,10 +274,15 @@ func TestSpeedByConsent(t *testing.T) {
 	s := newSpeedMatch(t, 2)
 	s.asks(0, 200, false)
 	s.isTold(1, "100 false by 0 left 3, 0 wants 200 false")
-	s.asks(1, 300, false)
-	s.isTold(0, "100 false by 0 left 3, 0 wants 200 false, 1 wants 300 false")
-	s.asks(1, 100, false) // takes its wish back
+	s.asks(1, 300, false) // one question at a time
+	s.play(5)
 	s.isTold(0, "100 false by 0 left 3, 0 wants 200 false")
+	s.asks(1, 100, false) // votes against it
+	s.isTold(0, "100 false by 0 left 3")
+	s.asks(0, 150, false)
+	s.isTold(1, "100 false by 0 left 3, 0 wants 150 false")
+	s.asks(0, 200, false) // asks for another
+	s.isTold(1, "100 false by 0 left 3, 0 wants 200 false")
 	s.play(20*30 + 10)
 	s.isTold(1, "100 false by 0 left 3") // it was forgotten
 	s.asks(1, 200, false)
@@ -326,7 +331,7 @@ func TestPausesAreFew(t *testing.T) {
 	}
 	s.asks(0, 100, true)
 	s.play(20)
-	if s.live.speed.of[0].wished || s.told(1) != "100 false by 0 left 3" {
+	if s.live.speed.vote != nil || s.told(1) != "100 false by 0 left 3" {
 		t.Errorf("a fourth pause is asked for: %s", s.told(1))
 	}
 }

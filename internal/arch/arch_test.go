@@ -20,7 +20,7 @@ const module = "github.com/fogkeep/fogkeep/"
 // core lists the packages that have to give the same bits on every machine.
 // Packages below them that open files or serve pages are shells of their own.
 var core = []string{
-	"internal/archive", "match/grid", "match/script", "match/rules", "visibility", "orders", "match/sim", "match/sim/nav", "match/view", "match/scenario", "match/client", "match/replay/timeline", "match/inspect", "minimap", "match/cluster/placement",
+	"internal/archive", "match/grid", "match/poll", "match/script", "match/rules", "visibility", "orders", "match/sim", "match/sim/nav", "match/view", "match/scenario", "match/client", "match/replay/timeline", "match/inspect", "minimap", "match/cluster/placement",
 }
 
 // state lists the core packages that hold or compute state: no floats there.
@@ -62,6 +62,7 @@ var arrows = map[string][]string{
 	"internal/archive":            {},
 	"match/rules":                 {"internal/strictjson", "match/grid", "match/script"},
 	"match/script":                {},
+	"match/poll":                  {"match/grid"},
 	"visibility":                  {"internal/archive", "match/grid"},
 	"orders":                      {"match/grid"},
 	"match/sim":                   {"internal/archive", "match/grid", "match/rules", "match/script", "visibility", "orders", "match/sim/internal/testonly", "match/sim/nav"},
@@ -91,7 +92,7 @@ var arrows = map[string][]string{
 	"match/pack":                  {"internal/strictjson", "match/grid", "match/grid/mapfile", "match/rules", "match/rules/rulesfile", "match/scenario"},
 	"match/link":                  {"match/grid", "proto/fogkeepv1", "proto/wire", "internal/panics"},
 	"match/feed":                  {"match/grid", "match/rules", "match/sim", "match/view", "match/link", "proto/fogkeepv1", "proto/wire"},
-	"match":                       {"match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/past", "match/playback", "match/replay", "match/rules", "match/shared", "match/sim", "match/spec", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/helpers", "internal/listen", "internal/panics"},
+	"match":                       {"match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/past", "match/playback", "match/poll", "match/replay", "match/rules", "match/shared", "match/sim", "match/spec", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/helpers", "internal/listen", "internal/panics"},
 	"match/notes":                 {"match/grid", "internal/panics"},
 	"match/inspect":               {"match/grid", "match/rules", "match/sim", "match/view", "orders", "visibility"},
 	"match/inspectserver":         {"match/feed", "match/grid", "match/inspect", "match/journal", "match/notes", "match/playback", "match/replay", "match/replay/timeline", "match/sim", "match/spec", "match/view", "minimap", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/panics"},
