@@ -108,7 +108,7 @@ func (d *ExitMatch) Judge(eyes grid.Team, derives bool, frames []ShownFrame) []s
 	var rows []fieldRow
 	for _, row := range fieldTable {
 		top, _, _ := cutPath(row.path)
-		if !isMessage(row.path) && top != "budget" && top != "speed" {
+		if !isMessage(row.path) && top != "budget" && top != "speed" && top != "votes" {
 			rows = append(rows, row)
 		}
 	}

@@ -198,7 +198,7 @@ func comparable(t *testing.T, b []byte) (string, *pb.ServerFrame) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Span, f.Said, f.Players, f.Budget, f.Speed = 0, nil, nil, nil, nil
+	f.Span, f.Said, f.Players, f.Budget, f.Speed, f.Votes = 0, nil, nil, nil, nil, nil
 	out, err := proto.MarshalOptions{Deterministic: true}.Marshal(f)
 	if err != nil {
 		t.Fatal(err)
@@ -387,7 +387,7 @@ var replayTable = []replayRow{
 }
 
 // never are the fields of a frame that a replay sends to no viewer.
-var never = []string{"answers", "own", "pinged", "budget", "speed", "waiting", "closing"}
+var never = []string{"answers", "own", "pinged", "budget", "speed", "votes", "waiting", "closing"}
 
 // told counts the fields of a viewing's messages.
 func (v *shownAt) told(t *testing.T) map[string]int {

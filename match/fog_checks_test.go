@@ -56,7 +56,7 @@ func checkPartial(c *fieldClient) {
 		return
 	}
 	f := proto.Clone(c.f).(*pb.ServerFrame)
-	f.Span, f.Partial, f.Answers, f.Said, f.Pinged, f.Budget, f.Speed = 0, false, nil, nil, nil, nil, nil
+	f.Span, f.Partial, f.Answers, f.Said, f.Pinged, f.Budget, f.Speed, f.Votes = 0, false, nil, nil, nil, nil, nil, nil
 	if c.snapshot || c.now%c.beats == 0 || proto.Size(f) > 0 {
 		c.wrong("partial", "tick %d: besides what is the player's own it has %v", c.now, f)
 	}
@@ -1424,6 +1424,36 @@ func checkSpeed(field string) func(*fieldClient) {
 // stands still.
 func (c *fieldClient) standing() bool {
 	return c.f.Waiting != nil && len(c.f.Said) == 1 && c.at > fogWishAt && c.at < fogWishAt+fogPaused
+}
+
+// checkVotes compares the questions that a client gets with those that were asked: one to
+// all, which is open, and one to the first team, which has failed.
+func checkVotes(field string) func(*fieldClient) {
+	return func(c *fieldClient) {
+		x := c.f.Votes
+		if x == nil {
+			return
+		}
+		right := c.at >= fogWishAt && !c.welcome.Spectator && (x.Refused == "" || x.Refused == voteLate && c.r.slot == 1)
+		kinds := [4]int{}
+		for _, p := range x.Polls {
+			kinds[p.Kind&3]++
+			switch p.Kind {
+			case kKick:
+				right = right && c.r.team == 0 && p.By == 0 && p.Slot == 1 && slices.Equal(p.Voters, []uint32{0}) && slices.Equal(p.Yes, []uint32{0}) &&
+					len(p.No) == 0 && p.Needed == 2 && p.Ms == 0 && p.Result == pb.PollResult_POLL_RESULT_FAILED
+			case kRemake:
+				n := uint32(len(p.Voters))
+				right = right && p.By == 0 && p.Slot == 0 && n >= 2 && p.Voters[0] == 0 && p.Voters[1] == 1 && slices.IsSorted(p.Voters) && slices.Equal(p.Yes, []uint32{0}) &&
+					slices.Equal(p.No, []uint32{1}) && p.Needed == (2*n+2)/3 && (p.Result == 0) == (p.Ms > 0) && p.Ms <= uint32(voteMost.Milliseconds()) && p.Result != pb.PollResult_POLL_RESULT_PASSED
+			default:
+				right = false
+			}
+		}
+		if !right || kinds[1] > 1 || kinds[3] > 1 {
+			c.wrong(field, "%v, and two questions were asked", x)
+		}
+	}
 }
 
 func checkWaiting(c *fieldClient) {

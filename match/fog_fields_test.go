@@ -273,6 +273,19 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"speed.wishes.paused", "everybody", "as it asked", checkSpeed("speed.wishes.paused"), []fieldLeak{leaksNumber("speed.wishes.paused")}, toAll},
 	{"speed.wishes.ms", "everybody", "how long it is still asked", checkSpeed("speed.wishes.ms"), []fieldLeak{leaksNumber("speed.wishes.ms")}, toAll},
 
+	{"votes", "the players asked", "the open questions to them", checkVotes("votes"), []fieldLeak{leaksNumber("votes.polls.by")}, toPlayers},
+	{"votes.refused", "the receiver", "why its vote had no effect", checkVotes("votes.refused"), []fieldLeak{leaksNumber("votes.refused")}, toPlayers},
+	{"votes.polls", "the team asked", "its question", checkVotes("votes.polls"), []fieldLeak{leaksNumber("votes.polls.by")}, toPlayers},
+	{"votes.polls.kind", "the team asked", "as it was asked", checkVotes("votes.polls.kind"), []fieldLeak{leaksNumber("votes.polls.kind")}, toPlayers},
+	{"votes.polls.by", "the team asked", "the player who asks", checkVotes("votes.polls.by"), []fieldLeak{leaksNumber("votes.polls.by")}, toPlayers},
+	{"votes.polls.slot", "the team asked", "the player whose removal is asked for", checkVotes("votes.polls.slot"), []fieldLeak{leaksNumber("votes.polls.slot")}, toPlayers},
+	{"votes.polls.voters", "the team asked", "its players", checkVotes("votes.polls.voters"), []fieldLeak{leaksNumber("votes.polls.voters")}, toPlayers},
+	{"votes.polls.yes", "the team asked", "the votes for it", checkVotes("votes.polls.yes"), []fieldLeak{leaksNumber("votes.polls.yes")}, toPlayers},
+	{"votes.polls.no", "the team asked", "the votes against it", checkVotes("votes.polls.no"), []fieldLeak{leaksNumber("votes.polls.no")}, toPlayers},
+	{"votes.polls.needed", "the team asked", "how many it needs", checkVotes("votes.polls.needed"), []fieldLeak{leaksNumber("votes.polls.needed")}, toPlayers},
+	{"votes.polls.ms", "the team asked", "how long it is open", checkVotes("votes.polls.ms"), []fieldLeak{leaksNumber("votes.polls.ms")}, toPlayers},
+	{"votes.polls.result", "the team asked", "as it ended", checkVotes("votes.polls.result"), []fieldLeak{leaksNumber("votes.polls.result")}, toPlayers},
+
 	{"welcome", "the receiver", "public rules and the own seat", checkWelcome("welcome"), []fieldLeak{leaksNumber("welcome.slot")}, toAll},
 	{"welcome.resume", "the receiver", "the right to its own seat", checkWelcome("welcome.resume"), []fieldLeak{leaksNumber("welcome.resume"), leaksForeign("welcome")}, toAll},
 	{"welcome.team", "the receiver", "whose eyes it has", checkWelcome("welcome.team"), []fieldLeak{leaksNumber("welcome.team")}, toAll},
@@ -937,7 +950,7 @@ func isMessage(path string) bool {
 // that: no other check looks at the frame.
 func ofPartial(path string) bool {
 	name, _, _ := cutPath(path)
-	return slices.Contains([]string{"span", "skipped", "partial", "answers", "said", "pinged", "budget", "speed"}, name)
+	return slices.Contains([]string{"span", "skipped", "partial", "answers", "said", "pinged", "budget", "speed", "votes"}, name)
 }
 
 // alone checks that a message other than a frame has one part only.

@@ -85,7 +85,7 @@ func (j *matchJournal) note(t *journal.Tick, inputs []sim.Input) error {
 func actsAt(inputs []sim.Input, now grid.Tick) grid.Tick {
 	for i := range inputs {
 		switch inputs[i].Kind {
-		case sim.InputGone, sim.InputLeft, sim.InputStandIn, sim.InputTaken, sim.InputSpeed, sim.InputKept, sim.InputWatched:
+		case sim.InputGone, sim.InputLeft, sim.InputStandIn, sim.InputTaken, sim.InputSpeed, sim.InputKept, sim.InputWatched, sim.InputVoted:
 			return now
 		}
 	}

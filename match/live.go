@@ -29,6 +29,7 @@ type live struct {
 	seats      *seats
 	output     *output
 	speed      *speed
+	votes      *votes
 	sessions   *sessions
 	spectators *spectators
 	gate       *gate
@@ -88,6 +89,8 @@ func newLiveOf(h *host, spec Spec, w *sim.World) *live {
 	m.output.begin(&spec, w)
 	m.speed = &speed{core: c, seats: m.seats, feeds: m.output.feeds}
 	m.speed.begin(spec.SpeedPercent)
+	m.votes = &votes{core: c, seats: m.seats, sessions: m.sessions, speed: m.speed, feeds: m.output.feeds}
+	m.votes.begin()
 	m.spectators = &spectators{core: c, seats: m.seats, sessions: m.sessions, journal: m.journal, output: m.output, speed: m.speed}
 	if spec.Spectators > 0 {
 		m.journal.earlier.delay = grid.Tick(m.spectators.delayTicks(spec.SpectatorDelay))

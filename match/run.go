@@ -246,6 +246,9 @@ func (m *live) drainSeat(st *seat) {
 			if f.Speed != nil {
 				m.speed.ask(st, *f.Speed)
 			}
+			if f.Vote != nil {
+				m.votes.take(st, *f.Vote)
+			}
 			lag := s.Lag(m.output.feeds.PerSecond())
 			muted := m.host.mutes(st.account, m.host.now())
 			for i := range f.Inputs {
@@ -272,6 +275,7 @@ func (m *live) drainSeat(st *seat) {
 func (m *live) standing() bool {
 	now := m.host.now()
 	m.speed.settle(now)
+	m.votes.settle()
 	if !m.speed.stands() {
 		return false
 	}

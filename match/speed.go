@@ -304,7 +304,7 @@ func (s *speed) hold(st *seat, inputs []sim.Input) {
 		s.shown = append(s.shown, line)
 		for _, to := range s.seats.all {
 			if by := to.session; by != nil && line.To.Has(to.team) && s.seats.spec.Hears(to.slot, st.slot) && by.Room() {
-				by.SendStanding(s.standsTicks(), nil, &line)
+				by.SendStanding(s.standsTicks(), nil, nil, &line)
 			}
 		}
 	}
@@ -336,8 +336,8 @@ func (s *speed) tellStanding(st *seat, f *feed.Feed, beat bool) {
 		}
 		f.Send(to.Receiver)
 	}
-	if news := to.SpeedNews(f); beat || news != nil {
-		to.SendStanding(s.standsTicks(), news, nil)
+	if news, votes := to.SpeedNews(f), to.VotesNews(f); beat || news != nil || votes != nil {
+		to.SendStanding(s.standsTicks(), news, votes, nil)
 	}
 }
 

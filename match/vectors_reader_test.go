@@ -51,6 +51,9 @@ func (r *vectorReader) take(b []byte) (told object, err error) {
 		if f.Speed != nil {
 			told["speed"] = messageJSON(f.Speed)
 		}
+		if f.Votes != nil {
+			told["votes"] = messageJSON(f.Votes)
+		}
 		r.tell(told, f)
 		return told, nil
 	case f.Closing != nil:
@@ -71,6 +74,9 @@ func (r *vectorReader) take(b []byte) (told object, err error) {
 	}
 	if f.Speed != nil {
 		told["speed"] = messageJSON(f.Speed)
+	}
+	if f.Votes != nil {
+		told["votes"] = messageJSON(f.Votes)
 	}
 	r.tell(told, f)
 	return told, nil

@@ -104,6 +104,12 @@ func playBase(t testing.TB) *vectorFile {
 	v.run(15)
 	a.send(&pb.ClientFrame{SetSpeed: &pb.SetSpeed{Percent: 200}})
 	v.run(5)
+	a.send(&pb.ClientFrame{Vote: &pb.Vote{Kind: kRemake, Yes: true}})
+	v.run(3)
+	b.send(&pb.ClientFrame{Vote: &pb.Vote{Kind: kRemake}})
+	v.run(3)
+	b.send(&pb.ClientFrame{Vote: &pb.Vote{Kind: kKick, Slot: 60, Yes: true}})
+	v.run(5)
 	for _, percent := range []int32{80, 100} { // the server is busy for a while
 		v.m.host.pace.percent.Store(percent)
 		v.m.speed.followPace()

@@ -216,7 +216,7 @@ func (l BotLevel) Check() error {
 // Outcomes is a result as the lobby shows it.
 type Outcomes struct {
 	Match   MatchID      `json:"matchId"`
-	Reason  string       `json:"reason" doc:"last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), failed, lost, other-version (no server came that could continue it), or aborted: and an admin's words"`
+	Reason  string       `json:"reason" doc:"last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), remake (the players voted for it: it does not count), failed, lost, other-version (no server came that could continue it), or aborted: and an admin's words"`
 	Winners []int        `json:"winners" doc:"winning teams; empty for a draw"`
 	Ticks   uint32       `json:"ticks"`
 	Version uint64       `json:"version,omitempty" doc:"of the simulation that played it; absent: unknown"`

@@ -34,7 +34,7 @@ type RulesetInfo struct {
 type Result struct {
 	Match   MatchID
 	Failed  bool   // the match broke off: it does not count
-	Reason  string // a short word: last-team, surrender, time-limit, score-limit, nobody-left, abandoned, aborted, failed, other-version
+	Reason  string // a short word: last-team, surrender, time-limit, score-limit, nobody-left, abandoned, remake, aborted, failed, other-version
 	Ticks   uint32
 	Winners []grid.Team        // empty: a draw
 	Scores  []int32            // by start point; empty if the match broke off
@@ -43,6 +43,9 @@ type Result struct {
 	Left    grid.SlotSet       // participants who were gone at the end: they have lost
 	Excused grid.SlotSet       // participants who left a short time after a team-mate: they have the outcome of their team
 }
+
+// ReasonRemake is the [Result.Reason] of a match that its players voted to play anew. It does not count.
+const ReasonRemake = "remake"
 
 // Occupancy counts a lobby's seats before an account comes in.
 type Occupancy struct {

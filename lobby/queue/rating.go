@@ -46,8 +46,10 @@ func (s *Service) addRatedSeats(tx *db.Tx, m model.MatchID, queue string, teams 
 // Rate counts the result of a match once in the ratings of its rated players. It is
 // part of the transaction that stores the result. A player who left the match and is not
 // excused, or was away when it ended for want of players, has lost, even if the team won.
+//
+// A remake counts for no player.
 func (s *Service) Rate(tx *db.Tx, spec *model.Spec, r model.Result) error {
-	if r.Failed {
+	if r.Failed || r.Reason == model.ReasonRemake {
 		return nil
 	}
 	seats, err := tx.Ratings.Seats(r.Match)

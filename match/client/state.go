@@ -51,6 +51,7 @@ type State struct {
 	Watching  *pb.ReplayStatus // of a replay: where it stands, as the server said last
 	Ended     *pb.Ended        // how the match ended; nil: it runs
 	Speed     *pb.Speed        // how fast the match runs, as the server said last; nil: at normal speed
+	Votes     *pb.Votes        // as the server said last; nil: no question yet
 
 	// MaskDiffers: the server's hash of the mask is not the client's, as of the
 	// last frame. A healthy stream never comes to that; [State.Ack] asks for all
@@ -110,9 +111,12 @@ func (s *State) Apply(f *wire.ServerFrame) error {
 	if f.Speed != nil {
 		s.Speed = f.Speed
 	}
+	if f.Votes != nil {
+		s.Votes = f.Votes
+	}
 	switch {
 	case f.Welcome != nil:
-		s.BytesPerS, s.Speed, s.Watching = f.Welcome.BytesPerS, nil, nil
+		s.BytesPerS, s.Speed, s.Votes, s.Watching = f.Welcome.BytesPerS, nil, nil, nil
 		return s.welcome(f.Welcome)
 	case f.Replay != nil:
 		s.Watching = f.Replay

@@ -20,6 +20,7 @@ const ownBytesMax = 32 << 10
 type Match struct {
 	TickRate  int // ticks a second
 	Speed     Speed
+	Votes     Votes
 	BytesPerS int        // most that a client is sent a second; 0: no limit. It may change between two ticks
 	EveryTick bool       // a frame each tick, even an empty one
 	Beat      grid.Ticks // eyes get their sight at ticks that are divisible by it ([view.BeatOf]); 0: at each. EveryTick: at each
@@ -39,6 +40,12 @@ type Speed struct {
 	Percent int                       // of the normal speed; 0: normal
 	Version uint32                    // counts the news; 0: none yet
 	Tell    func(grid.Slot) *pb.Speed // the news for a player, or for NoSlot
+}
+
+// Votes are the questions to players. Each player has news of its own, since the others must not learn of a team's vote.
+type Votes struct {
+	Version []uint32                  // by slot: counts the news
+	Tell    func(grid.Slot) *pb.Votes // the news for a player
 }
 
 // PerSecond returns how many ticks come in a second of real time.
@@ -425,6 +432,9 @@ func (f *Feed) appendTalk(b []byte, r *Receiver) []byte {
 	}
 	if news := r.SpeedNews(f); news != nil {
 		b = appendFrame(b, &pb.ServerFrame{Speed: news})
+	}
+	if news := r.VotesNews(f); news != nil {
+		b = appendFrame(b, &pb.ServerFrame{Votes: news})
 	}
 	return b
 }

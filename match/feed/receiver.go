@@ -57,6 +57,7 @@ type Receiver struct {
 	narrow    bool             // its link allows less than its budget does
 	allowed   int              // bytes per second, by the last message to the client
 	speed     uint32           // version of the speed in the last message to the client
+	votes     uint32           // the same of the votes
 	ownerRows []byte           // scratch
 	resyncs   int
 }
@@ -152,10 +153,19 @@ func (r *Receiver) SpeedNews(f *Feed) *pb.Speed {
 	return f.Speed.Tell(r.Slot)
 }
 
-// SendStanding is SendWaiting for a match that stands still, with the news of its speed and a line of chat; both may be
-// nil.
-func (r *Receiver) SendStanding(ticks uint32, news *pb.Speed, line *sim.Said) {
-	f := &pb.ServerFrame{Waiting: &pb.Waiting{Ticks: ticks}, Speed: news}
+// VotesNews returns the news of the votes for the client, once; nil: without news. Spectators get none.
+func (r *Receiver) VotesNews(f *Feed) *pb.Votes {
+	if int(r.Slot) >= len(f.Votes.Version) || r.votes == f.Votes.Version[r.Slot] {
+		return nil
+	}
+	r.votes = f.Votes.Version[r.Slot]
+	return f.Votes.Tell(r.Slot)
+}
+
+// SendStanding is SendWaiting for a match that stands still, with the news of its speed and votes, and a line of chat.
+// Each may be nil.
+func (r *Receiver) SendStanding(ticks uint32, speed *pb.Speed, votes *pb.Votes, line *sim.Said) {
+	f := &pb.ServerFrame{Waiting: &pb.Waiting{Ticks: ticks}, Speed: speed, Votes: votes}
 	if line != nil {
 		f.Said = []*pb.Said{{Slot: uint32(line.Slot), All: line.To == ^grid.TeamSet(0), Text: line.Text}}
 	}

@@ -31,12 +31,19 @@ const (
 	InputSpeed                         // Seq: the speed of the match from now on, in percent; All: it is paused; Slot: the player who asked, or NoSlot; the world ignores it
 	InputWatched                       // whether a spectator has the match go on, since no player can come back: All; of no slot
 	InputStandIn                       // a bot plays on for a player who is gone, with numbers of its own for its inputs
+	InputVoted                         // the players' votes decided Seq, one of the Voted constants; Slot: the player who asked
 	inputEnd
+)
+
+// The decisions of [InputVoted].
+const (
+	VotedRemake    = 1 + iota // the match ends without a winner
+	VotedSurrender            // the team of Slot gives up
 )
 
 // inputNames are the kinds in words, for exports and logs.
 var inputNames = [inputEnd]string{
-	"order", "joined", "gone", "left", "chat", "ping", "away", "kept", "order-refused", "said-refused", "token", "budget", "taken", "speed", "watched", "stand-in",
+	"order", "joined", "gone", "left", "chat", "ping", "away", "kept", "order-refused", "said-refused", "token", "budget", "taken", "speed", "watched", "stand-in", "voted",
 }
 
 func (k InputKind) String() string {
@@ -160,7 +167,7 @@ type Outcome struct {
 type Result struct {
 	Tick    grid.Tick
 	Winner  grid.Team // NoTeam: a draw
-	Reason  string    // "last-team", "surrender", "time-limit", "score-limit", "nobody-left", "abandoned"
+	Reason  string    // "last-team", "surrender", "time-limit", "score-limit", "nobody-left", "abandoned", "remake"
 	Players []PlayerResult
 	Series  Series // for the players' graphs; secret before the end
 }

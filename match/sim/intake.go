@@ -73,6 +73,25 @@ func (w *World) intake(inputs []Input) {
 			w.stoodIn(p)
 		case InputTaken:
 			w.takenOver(p)
+		case InputVoted:
+			w.voted(p, in.Seq)
+		}
+	}
+}
+
+// voted carries out what the players have decided. A team gives up with its bots, whatever
+// the rule for [Leavers] is.
+func (w *World) voted(by *player, decision uint32) {
+	switch {
+	case w.result != nil:
+	case decision == VotedRemake:
+		w.finish(&Ending{grid.NoTeam, "remake"})
+	case decision == VotedSurrender:
+		for i := range w.players {
+			if p := &w.players[i]; p.team == by.team && p.alive {
+				p.gaveUp = true
+				w.defeat(p)
+			}
 		}
 	}
 }

@@ -24,6 +24,7 @@ type Match struct {
 	// SpeedPercent is how fast the match runs at first, of [Speeds]; 0: normal. It
 	// changes no tick of the simulation.
 	SpeedPercent int
+	Votes        string // [VotesAll] or [VotesSpeed]
 	Seats        []Seat // index = slot
 	Start        *Start // what the match begins with; nil: what its mode places
 	Pack         string // the hash of the pack that the rules come from; "": no pack
@@ -125,6 +126,9 @@ func (s *Match) CheckService() error {
 	if s.SpeedPercent != 0 && !slices.Contains(Speeds, s.SpeedPercent) {
 		return &sim.OptionError{Option: "speed", Why: fmt.Sprintf("%d percent is not one of %v", s.SpeedPercent, Speeds)}
 	}
+	if s.Votes != VotesAll && s.Votes != VotesSpeed {
+		return &sim.OptionError{Option: "votes", Why: fmt.Sprintf("%q is not one of \"\" and %q", s.Votes, VotesSpeed)}
+	}
 	switch {
 	case s.Spectators < 0 || s.Spectators > SpectatorsMax:
 		return fmt.Errorf("spectators: %d seats are outside 0 to %d", s.Spectators, SpectatorsMax)
@@ -141,6 +145,12 @@ const (
 	NameBytesMax      = 64
 	SpectatorsMax     = 64
 	SpectatorDelayMax = 10 * time.Minute
+)
+
+// The values of [Match.Votes].
+const (
+	VotesAll   = ""      // players vote on a remake, on their team's surrender, and on the removal of a team-mate
+	VotesSpeed = "speed" // players vote on speed and pauses alone
 )
 
 // Speeds lists the speeds of a match, in percent of the normal one.
@@ -178,6 +188,7 @@ type Setting struct {
 	Script           []sim.Scripted `json:"script,omitempty"`
 	Pack             string         `json:"pack,omitempty"`
 	StandIn          string         `json:"standIn,omitempty"`
+	Votes            string         `json:"votes,omitempty"`
 }
 
 // Extra returns the match's setting for its journal.
@@ -186,7 +197,7 @@ func (s *Match) Extra() json.RawMessage {
 	if s.Start != nil {
 		script = s.Start.Script
 	}
-	b, err := json.Marshal(Setting{s.Seats, s.EveryTick, s.Payer.Account, s.SpeedPercent, s.Spectators, s.SpectatorDelay.Milliseconds(), script, s.Pack, s.StandIn})
+	b, err := json.Marshal(Setting{s.Seats, s.EveryTick, s.Payer.Account, s.SpeedPercent, s.Spectators, s.SpectatorDelay.Milliseconds(), script, s.Pack, s.StandIn, s.Votes})
 	if err != nil {
 		panic("match: a seat is plain data: " + err.Error())
 	}

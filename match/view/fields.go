@@ -260,6 +260,7 @@ var Fields = [...]Field{
 	{Name: "waiting", Audience: Receiver, Group: "match"},
 	{Name: "budget", Audience: Receiver, Group: "match"},
 	{Name: "speed", Audience: Receiver, Group: "match"},
+	{Name: "votes", Audience: Receiver, Group: "match"},
 	{Name: "replay", Audience: Receiver, Group: "replay"},
 	{Name: "timeline", Audience: Receiver, Group: "replay"},
 }

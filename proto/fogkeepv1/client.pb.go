@@ -179,6 +179,58 @@ func (PingKind) EnumDescriptor() ([]byte, []int) {
 	return file_fogkeep_v1_client_proto_rawDescGZIP(), []int{1}
 }
 
+type VoteKind int32
+
+const (
+	VoteKind_VOTE_KIND_UNSPECIFIED VoteKind = 0 // never sent
+	VoteKind_VOTE_KIND_REMAKE      VoteKind = 1 // the match ends without a winner, early in the match
+	VoteKind_VOTE_KIND_SURRENDER   VoteKind = 2 // the team gives up
+	VoteKind_VOTE_KIND_KICK        VoteKind = 3 // a player of the team is removed
+)
+
+// Enum value maps for VoteKind.
+var (
+	VoteKind_name = map[int32]string{
+		0: "VOTE_KIND_UNSPECIFIED",
+		1: "VOTE_KIND_REMAKE",
+		2: "VOTE_KIND_SURRENDER",
+		3: "VOTE_KIND_KICK",
+	}
+	VoteKind_value = map[string]int32{
+		"VOTE_KIND_UNSPECIFIED": 0,
+		"VOTE_KIND_REMAKE":      1,
+		"VOTE_KIND_SURRENDER":   2,
+		"VOTE_KIND_KICK":        3,
+	}
+)
+
+func (x VoteKind) Enum() *VoteKind {
+	p := new(VoteKind)
+	*p = x
+	return p
+}
+
+func (x VoteKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (VoteKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_fogkeep_v1_client_proto_enumTypes[2].Descriptor()
+}
+
+func (VoteKind) Type() protoreflect.EnumType {
+	return &file_fogkeep_v1_client_proto_enumTypes[2]
+}
+
+func (x VoteKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use VoteKind.Descriptor instead.
+func (VoteKind) EnumDescriptor() ([]byte, []int) {
+	return file_fogkeep_v1_client_proto_rawDescGZIP(), []int{2}
+}
+
 // ClientFrame is one message of a client. Its fields are independent, and each
 // may be absent. docs/reference/protocol.md lists the limits and what happens beyond each.
 type ClientFrame struct {
@@ -201,7 +253,9 @@ type ClientFrame struct {
 	// docs/reference/protocol.md ("Speed and pause") says when that takes effect.
 	SetSpeed *SetSpeed `protobuf:"bytes,9,opt,name=set_speed,json=setSpeed,proto3" json:"set_speed,omitempty"`
 	// What one who watches a replay wants to see. A match ignores it.
-	Replay        *ReplayControl `protobuf:"bytes,10,opt,name=replay,proto3" json:"replay,omitempty"`
+	Replay *ReplayControl `protobuf:"bytes,10,opt,name=replay,proto3" json:"replay,omitempty"`
+	// A vote of the player. docs/reference/protocol.md ("Votes") has the questions.
+	Vote          *Vote `protobuf:"bytes,11,opt,name=vote,proto3" json:"vote,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -302,6 +356,13 @@ func (x *ClientFrame) GetSetSpeed() *SetSpeed {
 func (x *ClientFrame) GetReplay() *ReplayControl {
 	if x != nil {
 		return x.Replay
+	}
+	return nil
+}
+
+func (x *ClientFrame) GetVote() *Vote {
+	if x != nil {
+		return x.Vote
 	}
 	return nil
 }
@@ -870,6 +931,67 @@ func (x *SetSpeed) GetPaused() bool {
 	return false
 }
 
+// Vote is a player's vote on a question. A vote for a question that is not open opens it.
+type Vote struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Kind          VoteKind               `protobuf:"varint,1,opt,name=kind,proto3,enum=fogkeep.v1.VoteKind" json:"kind,omitempty"`
+	Slot          uint32                 `protobuf:"varint,2,opt,name=slot,proto3" json:"slot,omitempty"` // KICK: the player
+	Yes           bool                   `protobuf:"varint,3,opt,name=yes,proto3" json:"yes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Vote) Reset() {
+	*x = Vote{}
+	mi := &file_fogkeep_v1_client_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Vote) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Vote) ProtoMessage() {}
+
+func (x *Vote) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_client_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Vote.ProtoReflect.Descriptor instead.
+func (*Vote) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_client_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *Vote) GetKind() VoteKind {
+	if x != nil {
+		return x.Kind
+	}
+	return VoteKind_VOTE_KIND_UNSPECIFIED
+}
+
+func (x *Vote) GetSlot() uint32 {
+	if x != nil {
+		return x.Slot
+	}
+	return 0
+}
+
+func (x *Vote) GetYes() bool {
+	if x != nil {
+		return x.Yes
+	}
+	return false
+}
+
 // ReplayControl is what one who watches a replay wants to see. Its fields are
 // independent, and take effect in their order. What is out of range is taken as the
 // nearest that is in range.
@@ -889,7 +1011,7 @@ type ReplayControl struct {
 
 func (x *ReplayControl) Reset() {
 	*x = ReplayControl{}
-	mi := &file_fogkeep_v1_client_proto_msgTypes[9]
+	mi := &file_fogkeep_v1_client_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -901,7 +1023,7 @@ func (x *ReplayControl) String() string {
 func (*ReplayControl) ProtoMessage() {}
 
 func (x *ReplayControl) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_client_proto_msgTypes[9]
+	mi := &file_fogkeep_v1_client_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -914,7 +1036,7 @@ func (x *ReplayControl) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayControl.ProtoReflect.Descriptor instead.
 func (*ReplayControl) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_client_proto_rawDescGZIP(), []int{9}
+	return file_fogkeep_v1_client_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ReplayControl) GetSeek() uint32 {
@@ -964,7 +1086,7 @@ var File_fogkeep_v1_client_proto protoreflect.FileDescriptor
 const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\n" +
 	"\x17fogkeep/v1/client.proto\x12\n" +
-	"fogkeep.v1\"\x9b\x03\n" +
+	"fogkeep.v1\"\xc1\x03\n" +
 	"\vClientFrame\x12'\n" +
 	"\x05hello\x18\x01 \x01(\v2\x11.fogkeep.v1.HelloR\x05hello\x12\x18\n" +
 	"\aapplied\x18\x02 \x01(\rR\aapplied\x12)\n" +
@@ -976,7 +1098,8 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\x06resync\x18\b \x01(\bR\x06resync\x121\n" +
 	"\tset_speed\x18\t \x01(\v2\x14.fogkeep.v1.SetSpeedR\bsetSpeed\x121\n" +
 	"\x06replay\x18\n" +
-	" \x01(\v2\x19.fogkeep.v1.ReplayControlR\x06replay\"\xa4\x01\n" +
+	" \x01(\v2\x19.fogkeep.v1.ReplayControlR\x06replay\x12$\n" +
+	"\x04vote\x18\v \x01(\v2\x10.fogkeep.v1.VoteR\x04vote\"\xa4\x01\n" +
 	"\x05Hello\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x16\n" +
 	"\x06ticket\x18\x02 \x01(\tR\x06ticket\x12\x16\n" +
@@ -1017,7 +1140,11 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"framesPerS\"<\n" +
 	"\bSetSpeed\x12\x18\n" +
 	"\apercent\x18\x01 \x01(\rR\apercent\x12\x16\n" +
-	"\x06paused\x18\x02 \x01(\bR\x06paused\"\xe0\x01\n" +
+	"\x06paused\x18\x02 \x01(\bR\x06paused\"V\n" +
+	"\x04Vote\x12(\n" +
+	"\x04kind\x18\x01 \x01(\x0e2\x14.fogkeep.v1.VoteKindR\x04kind\x12\x12\n" +
+	"\x04slot\x18\x02 \x01(\rR\x04slot\x12\x10\n" +
+	"\x03yes\x18\x03 \x01(\bR\x03yes\"\xe0\x01\n" +
 	"\rReplayControl\x12\x17\n" +
 	"\x04seek\x18\x01 \x01(\rH\x00R\x04seek\x88\x01\x01\x12\x17\n" +
 	"\x04step\x18\x02 \x01(\x11H\x01R\x04step\x88\x01\x01\x12\x1d\n" +
@@ -1058,7 +1185,12 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\x15PING_KIND_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0ePING_KIND_LOOK\x10\x01\x12\x14\n" +
 	"\x10PING_KIND_DANGER\x10\x02\x12\x12\n" +
-	"\x0ePING_KIND_HELP\x10\x03B6Z4github.com/fogkeep/fogkeep/proto/fogkeepv1;fogkeepv1b\x06proto3"
+	"\x0ePING_KIND_HELP\x10\x03*h\n" +
+	"\bVoteKind\x12\x19\n" +
+	"\x15VOTE_KIND_UNSPECIFIED\x10\x00\x12\x14\n" +
+	"\x10VOTE_KIND_REMAKE\x10\x01\x12\x17\n" +
+	"\x13VOTE_KIND_SURRENDER\x10\x02\x12\x12\n" +
+	"\x0eVOTE_KIND_KICK\x10\x03B6Z4github.com/fogkeep/fogkeep/proto/fogkeepv1;fogkeepv1b\x06proto3"
 
 var (
 	file_fogkeep_v1_client_proto_rawDescOnce sync.Once
@@ -1072,40 +1204,44 @@ func file_fogkeep_v1_client_proto_rawDescGZIP() []byte {
 	return file_fogkeep_v1_client_proto_rawDescData
 }
 
-var file_fogkeep_v1_client_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_fogkeep_v1_client_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
+var file_fogkeep_v1_client_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_fogkeep_v1_client_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
 var file_fogkeep_v1_client_proto_goTypes = []any{
 	(OrderKind)(0),        // 0: fogkeep.v1.OrderKind
 	(PingKind)(0),         // 1: fogkeep.v1.PingKind
-	(*ClientFrame)(nil),   // 2: fogkeep.v1.ClientFrame
-	(*Hello)(nil),         // 3: fogkeep.v1.Hello
-	(*Order)(nil),         // 4: fogkeep.v1.Order
-	(*Point)(nil),         // 5: fogkeep.v1.Point
-	(*Camera)(nil),        // 6: fogkeep.v1.Camera
-	(*Say)(nil),           // 7: fogkeep.v1.Say
-	(*MapPing)(nil),       // 8: fogkeep.v1.MapPing
-	(*Pace)(nil),          // 9: fogkeep.v1.Pace
-	(*SetSpeed)(nil),      // 10: fogkeep.v1.SetSpeed
-	(*ReplayControl)(nil), // 11: fogkeep.v1.ReplayControl
+	(VoteKind)(0),         // 2: fogkeep.v1.VoteKind
+	(*ClientFrame)(nil),   // 3: fogkeep.v1.ClientFrame
+	(*Hello)(nil),         // 4: fogkeep.v1.Hello
+	(*Order)(nil),         // 5: fogkeep.v1.Order
+	(*Point)(nil),         // 6: fogkeep.v1.Point
+	(*Camera)(nil),        // 7: fogkeep.v1.Camera
+	(*Say)(nil),           // 8: fogkeep.v1.Say
+	(*MapPing)(nil),       // 9: fogkeep.v1.MapPing
+	(*Pace)(nil),          // 10: fogkeep.v1.Pace
+	(*SetSpeed)(nil),      // 11: fogkeep.v1.SetSpeed
+	(*Vote)(nil),          // 12: fogkeep.v1.Vote
+	(*ReplayControl)(nil), // 13: fogkeep.v1.ReplayControl
 }
 var file_fogkeep_v1_client_proto_depIdxs = []int32{
-	3,  // 0: fogkeep.v1.ClientFrame.hello:type_name -> fogkeep.v1.Hello
-	4,  // 1: fogkeep.v1.ClientFrame.orders:type_name -> fogkeep.v1.Order
-	6,  // 2: fogkeep.v1.ClientFrame.camera:type_name -> fogkeep.v1.Camera
-	7,  // 3: fogkeep.v1.ClientFrame.says:type_name -> fogkeep.v1.Say
-	8,  // 4: fogkeep.v1.ClientFrame.pings:type_name -> fogkeep.v1.MapPing
-	9,  // 5: fogkeep.v1.ClientFrame.pace:type_name -> fogkeep.v1.Pace
-	10, // 6: fogkeep.v1.ClientFrame.set_speed:type_name -> fogkeep.v1.SetSpeed
-	11, // 7: fogkeep.v1.ClientFrame.replay:type_name -> fogkeep.v1.ReplayControl
-	0,  // 8: fogkeep.v1.Order.kind:type_name -> fogkeep.v1.OrderKind
-	5,  // 9: fogkeep.v1.Order.to:type_name -> fogkeep.v1.Point
-	1,  // 10: fogkeep.v1.MapPing.kind:type_name -> fogkeep.v1.PingKind
-	5,  // 11: fogkeep.v1.MapPing.at:type_name -> fogkeep.v1.Point
-	12, // [12:12] is the sub-list for method output_type
-	12, // [12:12] is the sub-list for method input_type
-	12, // [12:12] is the sub-list for extension type_name
-	12, // [12:12] is the sub-list for extension extendee
-	0,  // [0:12] is the sub-list for field type_name
+	4,  // 0: fogkeep.v1.ClientFrame.hello:type_name -> fogkeep.v1.Hello
+	5,  // 1: fogkeep.v1.ClientFrame.orders:type_name -> fogkeep.v1.Order
+	7,  // 2: fogkeep.v1.ClientFrame.camera:type_name -> fogkeep.v1.Camera
+	8,  // 3: fogkeep.v1.ClientFrame.says:type_name -> fogkeep.v1.Say
+	9,  // 4: fogkeep.v1.ClientFrame.pings:type_name -> fogkeep.v1.MapPing
+	10, // 5: fogkeep.v1.ClientFrame.pace:type_name -> fogkeep.v1.Pace
+	11, // 6: fogkeep.v1.ClientFrame.set_speed:type_name -> fogkeep.v1.SetSpeed
+	13, // 7: fogkeep.v1.ClientFrame.replay:type_name -> fogkeep.v1.ReplayControl
+	12, // 8: fogkeep.v1.ClientFrame.vote:type_name -> fogkeep.v1.Vote
+	0,  // 9: fogkeep.v1.Order.kind:type_name -> fogkeep.v1.OrderKind
+	6,  // 10: fogkeep.v1.Order.to:type_name -> fogkeep.v1.Point
+	1,  // 11: fogkeep.v1.MapPing.kind:type_name -> fogkeep.v1.PingKind
+	6,  // 12: fogkeep.v1.MapPing.at:type_name -> fogkeep.v1.Point
+	2,  // 13: fogkeep.v1.Vote.kind:type_name -> fogkeep.v1.VoteKind
+	14, // [14:14] is the sub-list for method output_type
+	14, // [14:14] is the sub-list for method input_type
+	14, // [14:14] is the sub-list for extension type_name
+	14, // [14:14] is the sub-list for extension extendee
+	0,  // [0:14] is the sub-list for field type_name
 }
 
 func init() { file_fogkeep_v1_client_proto_init() }
@@ -1113,14 +1249,14 @@ func file_fogkeep_v1_client_proto_init() {
 	if File_fogkeep_v1_client_proto != nil {
 		return
 	}
-	file_fogkeep_v1_client_proto_msgTypes[9].OneofWrappers = []any{}
+	file_fogkeep_v1_client_proto_msgTypes[10].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fogkeep_v1_client_proto_rawDesc), len(file_fogkeep_v1_client_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   10,
+			NumEnums:      3,
+			NumMessages:   11,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

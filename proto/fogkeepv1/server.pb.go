@@ -391,6 +391,55 @@ func (TypeClass) EnumDescriptor() ([]byte, []int) {
 	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{5}
 }
 
+type PollResult int32
+
+const (
+	PollResult_POLL_RESULT_UNSPECIFIED PollResult = 0 // it is open
+	PollResult_POLL_RESULT_PASSED      PollResult = 1
+	PollResult_POLL_RESULT_FAILED      PollResult = 2
+)
+
+// Enum value maps for PollResult.
+var (
+	PollResult_name = map[int32]string{
+		0: "POLL_RESULT_UNSPECIFIED",
+		1: "POLL_RESULT_PASSED",
+		2: "POLL_RESULT_FAILED",
+	}
+	PollResult_value = map[string]int32{
+		"POLL_RESULT_UNSPECIFIED": 0,
+		"POLL_RESULT_PASSED":      1,
+		"POLL_RESULT_FAILED":      2,
+	}
+)
+
+func (x PollResult) Enum() *PollResult {
+	p := new(PollResult)
+	*p = x
+	return p
+}
+
+func (x PollResult) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (PollResult) Descriptor() protoreflect.EnumDescriptor {
+	return file_fogkeep_v1_server_proto_enumTypes[6].Descriptor()
+}
+
+func (PollResult) Type() protoreflect.EnumType {
+	return &file_fogkeep_v1_server_proto_enumTypes[6]
+}
+
+func (x PollResult) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use PollResult.Descriptor instead.
+func (PollResult) EnumDescriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{6}
+}
+
 // ReplayState says what a replay does.
 type ReplayState int32
 
@@ -431,11 +480,11 @@ func (x ReplayState) String() string {
 }
 
 func (ReplayState) Descriptor() protoreflect.EnumDescriptor {
-	return file_fogkeep_v1_server_proto_enumTypes[6].Descriptor()
+	return file_fogkeep_v1_server_proto_enumTypes[7].Descriptor()
 }
 
 func (ReplayState) Type() protoreflect.EnumType {
-	return &file_fogkeep_v1_server_proto_enumTypes[6]
+	return &file_fogkeep_v1_server_proto_enumTypes[7]
 }
 
 func (x ReplayState) Number() protoreflect.EnumNumber {
@@ -444,7 +493,7 @@ func (x ReplayState) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ReplayState.Descriptor instead.
 func (ReplayState) EnumDescriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{6}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{7}
 }
 
 // ReplayEventKind is what happened.
@@ -511,11 +560,11 @@ func (x ReplayEventKind) String() string {
 }
 
 func (ReplayEventKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_fogkeep_v1_server_proto_enumTypes[7].Descriptor()
+	return file_fogkeep_v1_server_proto_enumTypes[8].Descriptor()
 }
 
 func (ReplayEventKind) Type() protoreflect.EnumType {
-	return &file_fogkeep_v1_server_proto_enumTypes[7]
+	return &file_fogkeep_v1_server_proto_enumTypes[8]
 }
 
 func (x ReplayEventKind) Number() protoreflect.EnumNumber {
@@ -524,7 +573,7 @@ func (x ReplayEventKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ReplayEventKind.Descriptor instead.
 func (ReplayEventKind) EnumDescriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{7}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{8}
 }
 
 // ServerFrame is what one client is sent for one tick. The team's part has the
@@ -695,13 +744,16 @@ type ServerFrame struct {
 	Ended   *Ended   `protobuf:"bytes,31,opt,name=ended,proto3" json:"ended,omitempty"`
 	Closing *Closing `protobuf:"bytes,32,opt,name=closing,proto3" json:"closing,omitempty"`
 	// A spectator's stream has not started yet, or the match stands still. Sent once a
-	// second until it goes on. Such a message may have `speed` and `said` besides.
+	// second until it goes on. Such a message may have `speed`, `votes` and `said` besides.
 	Waiting *Waiting `protobuf:"bytes,33,opt,name=waiting,proto3" json:"waiting,omitempty"`
 	// The connection's budget has changed: in a frame, with the player's own part.
 	Budget *Budget `protobuf:"bytes,35,opt,name=budget,proto3" json:"budget,omitempty"`
 	// The match's speed, or what is asked of it, has changed: in a frame, with the
 	// player's own part, or in a message with `waiting`.
 	Speed *Speed `protobuf:"bytes,37,opt,name=speed,proto3" json:"speed,omitempty"`
+	// The open votes that this player may know, whenever they change: in a frame, with the
+	// player's own part, or in a message with `waiting`.
+	Votes *Votes `protobuf:"bytes,45,opt,name=votes,proto3" json:"votes,omitempty"`
 	// Of a replay: where it stands. In a message of its own, once a second and after each
 	// control. A snapshot that a control leads to comes after the status that answers it.
 	Replay *ReplayStatus `protobuf:"bytes,38,opt,name=replay,proto3" json:"replay,omitempty"`
@@ -1031,6 +1083,13 @@ func (x *ServerFrame) GetBudget() *Budget {
 func (x *ServerFrame) GetSpeed() *Speed {
 	if x != nil {
 		return x.Speed
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetVotes() *Votes {
+	if x != nil {
+		return x.Votes
 	}
 	return nil
 }
@@ -4211,6 +4270,171 @@ func (x *SpeedWish) GetMs() uint32 {
 	return 0
 }
 
+// Votes has the questions to the players of a match: at most one to all and one to the
+// team. A question is listed for some seconds after its end.
+type Votes struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Polls []*Poll                `protobuf:"bytes,1,rep,name=polls,proto3" json:"polls,omitempty"`
+	// The answer to a vote of this player that had no effect: a code of
+	// docs/reference/protocol.md ("Votes"). Empty: no such vote since the last message.
+	Refused       string `protobuf:"bytes,2,opt,name=refused,proto3" json:"refused,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Votes) Reset() {
+	*x = Votes{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Votes) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Votes) ProtoMessage() {}
+
+func (x *Votes) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Votes.ProtoReflect.Descriptor instead.
+func (*Votes) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *Votes) GetPolls() []*Poll {
+	if x != nil {
+		return x.Polls
+	}
+	return nil
+}
+
+func (x *Votes) GetRefused() string {
+	if x != nil {
+		return x.Refused
+	}
+	return ""
+}
+
+// Poll is a question, its voters and their votes.
+type Poll struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Kind          VoteKind               `protobuf:"varint,1,opt,name=kind,proto3,enum=fogkeep.v1.VoteKind" json:"kind,omitempty"`
+	By            uint32                 `protobuf:"varint,2,opt,name=by,proto3" json:"by,omitempty"`                // the slot of the player who asks
+	Slot          uint32                 `protobuf:"varint,3,opt,name=slot,proto3" json:"slot,omitempty"`            // KICK: the player
+	Voters        []uint32               `protobuf:"varint,4,rep,packed,name=voters,proto3" json:"voters,omitempty"` // slots
+	Yes           []uint32               `protobuf:"varint,5,rep,packed,name=yes,proto3" json:"yes,omitempty"`       // slots of voters
+	No            []uint32               `protobuf:"varint,6,rep,packed,name=no,proto3" json:"no,omitempty"`         // slots of voters
+	Needed        uint32                 `protobuf:"varint,7,opt,name=needed,proto3" json:"needed,omitempty"`        // so many votes for it
+	Ms            uint32                 `protobuf:"varint,8,opt,name=ms,proto3" json:"ms,omitempty"`                // it fails after this time; 0: it has ended
+	Result        PollResult             `protobuf:"varint,9,opt,name=result,proto3,enum=fogkeep.v1.PollResult" json:"result,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Poll) Reset() {
+	*x = Poll{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Poll) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Poll) ProtoMessage() {}
+
+func (x *Poll) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Poll.ProtoReflect.Descriptor instead.
+func (*Poll) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *Poll) GetKind() VoteKind {
+	if x != nil {
+		return x.Kind
+	}
+	return VoteKind_VOTE_KIND_UNSPECIFIED
+}
+
+func (x *Poll) GetBy() uint32 {
+	if x != nil {
+		return x.By
+	}
+	return 0
+}
+
+func (x *Poll) GetSlot() uint32 {
+	if x != nil {
+		return x.Slot
+	}
+	return 0
+}
+
+func (x *Poll) GetVoters() []uint32 {
+	if x != nil {
+		return x.Voters
+	}
+	return nil
+}
+
+func (x *Poll) GetYes() []uint32 {
+	if x != nil {
+		return x.Yes
+	}
+	return nil
+}
+
+func (x *Poll) GetNo() []uint32 {
+	if x != nil {
+		return x.No
+	}
+	return nil
+}
+
+func (x *Poll) GetNeeded() uint32 {
+	if x != nil {
+		return x.Needed
+	}
+	return 0
+}
+
+func (x *Poll) GetMs() uint32 {
+	if x != nil {
+		return x.Ms
+	}
+	return 0
+}
+
+func (x *Poll) GetResult() PollResult {
+	if x != nil {
+		return x.Result
+	}
+	return PollResult_POLL_RESULT_UNSPECIFIED
+}
+
 // Budget says how much the server sends from now on, instead of what
 // Welcome.bytes_per_s said.
 type Budget struct {
@@ -4222,7 +4446,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4234,7 +4458,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[30]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4247,7 +4471,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{30}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Budget) GetBytesPerS() uint32 {
@@ -4275,7 +4499,7 @@ type Closing struct {
 
 func (x *Closing) Reset() {
 	*x = Closing{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4287,7 +4511,7 @@ func (x *Closing) String() string {
 func (*Closing) ProtoMessage() {}
 
 func (x *Closing) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[31]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4300,7 +4524,7 @@ func (x *Closing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Closing.ProtoReflect.Descriptor instead.
 func (*Closing) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{31}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Closing) GetCode() string {
@@ -4348,7 +4572,7 @@ type ReplayInfo struct {
 
 func (x *ReplayInfo) Reset() {
 	*x = ReplayInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4360,7 +4584,7 @@ func (x *ReplayInfo) String() string {
 func (*ReplayInfo) ProtoMessage() {}
 
 func (x *ReplayInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[32]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4373,7 +4597,7 @@ func (x *ReplayInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayInfo.ProtoReflect.Descriptor instead.
 func (*ReplayInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{32}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ReplayInfo) GetMatchId() string {
@@ -4450,7 +4674,7 @@ type ReplayStatus struct {
 
 func (x *ReplayStatus) Reset() {
 	*x = ReplayStatus{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4462,7 +4686,7 @@ func (x *ReplayStatus) String() string {
 func (*ReplayStatus) ProtoMessage() {}
 
 func (x *ReplayStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[33]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4475,7 +4699,7 @@ func (x *ReplayStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayStatus.ProtoReflect.Descriptor instead.
 func (*ReplayStatus) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{33}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ReplayStatus) GetTick() uint32 {
@@ -4568,7 +4792,7 @@ type ReplayCamera struct {
 
 func (x *ReplayCamera) Reset() {
 	*x = ReplayCamera{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4580,7 +4804,7 @@ func (x *ReplayCamera) String() string {
 func (*ReplayCamera) ProtoMessage() {}
 
 func (x *ReplayCamera) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[34]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4593,7 +4817,7 @@ func (x *ReplayCamera) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayCamera.ProtoReflect.Descriptor instead.
 func (*ReplayCamera) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{34}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ReplayCamera) GetSlot() uint32 {
@@ -4637,7 +4861,7 @@ type ReplayProduction struct {
 
 func (x *ReplayProduction) Reset() {
 	*x = ReplayProduction{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4649,7 +4873,7 @@ func (x *ReplayProduction) String() string {
 func (*ReplayProduction) ProtoMessage() {}
 
 func (x *ReplayProduction) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[35]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4662,7 +4886,7 @@ func (x *ReplayProduction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayProduction.ProtoReflect.Descriptor instead.
 func (*ReplayProduction) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{35}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ReplayProduction) GetSlot() uint32 {
@@ -4713,7 +4937,7 @@ type ReplayTimeline struct {
 
 func (x *ReplayTimeline) Reset() {
 	*x = ReplayTimeline{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[36]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4725,7 +4949,7 @@ func (x *ReplayTimeline) String() string {
 func (*ReplayTimeline) ProtoMessage() {}
 
 func (x *ReplayTimeline) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[36]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4738,7 +4962,7 @@ func (x *ReplayTimeline) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayTimeline.ProtoReflect.Descriptor instead.
 func (*ReplayTimeline) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{36}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ReplayTimeline) GetRestart() bool {
@@ -4803,7 +5027,7 @@ type ReplaySeries struct {
 
 func (x *ReplaySeries) Reset() {
 	*x = ReplaySeries{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[37]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4815,7 +5039,7 @@ func (x *ReplaySeries) String() string {
 func (*ReplaySeries) ProtoMessage() {}
 
 func (x *ReplaySeries) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[37]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4828,7 +5052,7 @@ func (x *ReplaySeries) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplaySeries.ProtoReflect.Descriptor instead.
 func (*ReplaySeries) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{37}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ReplaySeries) GetSlot() uint32 {
@@ -4957,7 +5181,7 @@ type ReplayEvent struct {
 
 func (x *ReplayEvent) Reset() {
 	*x = ReplayEvent{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[38]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4969,7 +5193,7 @@ func (x *ReplayEvent) String() string {
 func (*ReplayEvent) ProtoMessage() {}
 
 func (x *ReplayEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[38]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4982,7 +5206,7 @@ func (x *ReplayEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayEvent.ProtoReflect.Descriptor instead.
 func (*ReplayEvent) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{38}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ReplayEvent) GetKind() ReplayEventKind {
@@ -5087,7 +5311,7 @@ type ReplayLoss struct {
 
 func (x *ReplayLoss) Reset() {
 	*x = ReplayLoss{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[39]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5099,7 +5323,7 @@ func (x *ReplayLoss) String() string {
 func (*ReplayLoss) ProtoMessage() {}
 
 func (x *ReplayLoss) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[39]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5112,7 +5336,7 @@ func (x *ReplayLoss) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayLoss.ProtoReflect.Descriptor instead.
 func (*ReplayLoss) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{39}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ReplayLoss) GetSlot() uint32 {
@@ -5141,7 +5365,7 @@ var File_fogkeep_v1_server_proto protoreflect.FileDescriptor
 const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\n" +
 	"\x17fogkeep/v1/server.proto\x12\n" +
-	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\xf3\v\n" +
+	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\x9c\f\n" +
 	"\vServerFrame\x12\x12\n" +
 	"\x04tick\x18\x01 \x01(\rR\x04tick\x12\x12\n" +
 	"\x04span\x18\x02 \x01(\rR\x04span\x12\x18\n" +
@@ -5186,7 +5410,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\aclosing\x18  \x01(\v2\x13.fogkeep.v1.ClosingR\aclosing\x12-\n" +
 	"\awaiting\x18! \x01(\v2\x13.fogkeep.v1.WaitingR\awaiting\x12*\n" +
 	"\x06budget\x18# \x01(\v2\x12.fogkeep.v1.BudgetR\x06budget\x12'\n" +
-	"\x05speed\x18% \x01(\v2\x11.fogkeep.v1.SpeedR\x05speed\x120\n" +
+	"\x05speed\x18% \x01(\v2\x11.fogkeep.v1.SpeedR\x05speed\x12'\n" +
+	"\x05votes\x18- \x01(\v2\x11.fogkeep.v1.VotesR\x05votes\x120\n" +
 	"\x06replay\x18& \x01(\v2\x18.fogkeep.v1.ReplayStatusR\x06replay\x126\n" +
 	"\btimeline\x18' \x01(\v2\x1a.fogkeep.v1.ReplayTimelineR\btimelineB\f\n" +
 	"\n" +
@@ -5506,7 +5731,20 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x04slot\x18\x01 \x01(\rR\x04slot\x12\x18\n" +
 	"\apercent\x18\x02 \x01(\rR\apercent\x12\x16\n" +
 	"\x06paused\x18\x03 \x01(\bR\x06paused\x12\x0e\n" +
-	"\x02ms\x18\x04 \x01(\rR\x02ms\"(\n" +
+	"\x02ms\x18\x04 \x01(\rR\x02ms\"I\n" +
+	"\x05Votes\x12&\n" +
+	"\x05polls\x18\x01 \x03(\v2\x10.fogkeep.v1.PollR\x05polls\x12\x18\n" +
+	"\arefused\x18\x02 \x01(\tR\arefused\"\xe6\x01\n" +
+	"\x04Poll\x12(\n" +
+	"\x04kind\x18\x01 \x01(\x0e2\x14.fogkeep.v1.VoteKindR\x04kind\x12\x0e\n" +
+	"\x02by\x18\x02 \x01(\rR\x02by\x12\x12\n" +
+	"\x04slot\x18\x03 \x01(\rR\x04slot\x12\x16\n" +
+	"\x06voters\x18\x04 \x03(\rR\x06voters\x12\x10\n" +
+	"\x03yes\x18\x05 \x03(\rR\x03yes\x12\x0e\n" +
+	"\x02no\x18\x06 \x03(\rR\x02no\x12\x16\n" +
+	"\x06needed\x18\a \x01(\rR\x06needed\x12\x0e\n" +
+	"\x02ms\x18\b \x01(\rR\x02ms\x12.\n" +
+	"\x06result\x18\t \x01(\x0e2\x16.fogkeep.v1.PollResultR\x06result\"(\n" +
 	"\x06Budget\x12\x1e\n" +
 	"\vbytes_per_s\x18\x01 \x01(\rR\tbytesPerS\"Y\n" +
 	"\aClosing\x12\x12\n" +
@@ -5644,7 +5882,12 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x14TYPE_CLASS_STRUCTURE\x10\x02\x12\x19\n" +
 	"\x15TYPE_CLASS_PROJECTILE\x10\x03\x12\x17\n" +
 	"\x13TYPE_CLASS_RESOURCE\x10\x04\x12\x16\n" +
-	"\x12TYPE_CLASS_UPGRADE\x10\x05*\x9c\x01\n" +
+	"\x12TYPE_CLASS_UPGRADE\x10\x05*Y\n" +
+	"\n" +
+	"PollResult\x12\x1b\n" +
+	"\x17POLL_RESULT_UNSPECIFIED\x10\x00\x12\x16\n" +
+	"\x12POLL_RESULT_PASSED\x10\x01\x12\x16\n" +
+	"\x12POLL_RESULT_FAILED\x10\x02*\x9c\x01\n" +
 	"\vReplayState\x12\x1c\n" +
 	"\x18REPLAY_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14REPLAY_STATE_PLAYING\x10\x01\x12\x18\n" +
@@ -5679,8 +5922,8 @@ func file_fogkeep_v1_server_proto_rawDescGZIP() []byte {
 	return file_fogkeep_v1_server_proto_rawDescData
 }
 
-var file_fogkeep_v1_server_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 40)
+var file_fogkeep_v1_server_proto_enumTypes = make([]protoimpl.EnumInfo, 9)
+var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 42)
 var file_fogkeep_v1_server_proto_goTypes = []any{
 	(EntityFlag)(0),          // 0: fogkeep.v1.EntityFlag
 	(EventKind)(0),           // 1: fogkeep.v1.EventKind
@@ -5688,105 +5931,113 @@ var file_fogkeep_v1_server_proto_goTypes = []any{
 	(Handed)(0),              // 3: fogkeep.v1.Handed
 	(AbilityGrant)(0),        // 4: fogkeep.v1.AbilityGrant
 	(TypeClass)(0),           // 5: fogkeep.v1.TypeClass
-	(ReplayState)(0),         // 6: fogkeep.v1.ReplayState
-	(ReplayEventKind)(0),     // 7: fogkeep.v1.ReplayEventKind
-	(*ServerFrame)(nil),      // 8: fogkeep.v1.ServerFrame
-	(*Sight)(nil),            // 9: fogkeep.v1.Sight
-	(*Contacts)(nil),         // 10: fogkeep.v1.Contacts
-	(*Ghosts)(nil),           // 11: fogkeep.v1.Ghosts
-	(*MaskRows)(nil),         // 12: fogkeep.v1.MaskRows
-	(*Events)(nil),           // 13: fogkeep.v1.Events
-	(*PlayerNote)(nil),       // 14: fogkeep.v1.PlayerNote
-	(*Said)(nil),             // 15: fogkeep.v1.Said
-	(*Pinged)(nil),           // 16: fogkeep.v1.Pinged
-	(*Answer)(nil),           // 17: fogkeep.v1.Answer
-	(*Own)(nil),              // 18: fogkeep.v1.Own
-	(*Welcome)(nil),          // 19: fogkeep.v1.Welcome
-	(*FactionInfo)(nil),      // 20: fogkeep.v1.FactionInfo
-	(*ModeArea)(nil),         // 21: fogkeep.v1.ModeArea
-	(*ValueInfo)(nil),        // 22: fogkeep.v1.ValueInfo
-	(*DisplayInfo)(nil),      // 23: fogkeep.v1.DisplayInfo
-	(*ModeValue)(nil),        // 24: fogkeep.v1.ModeValue
-	(*Player)(nil),           // 25: fogkeep.v1.Player
-	(*TypeInfo)(nil),         // 26: fogkeep.v1.TypeInfo
-	(*TypeValue)(nil),        // 27: fogkeep.v1.TypeValue
-	(*AbilityInfo)(nil),      // 28: fogkeep.v1.AbilityInfo
-	(*EffectInfo)(nil),       // 29: fogkeep.v1.EffectInfo
-	(*AttributeChange)(nil),  // 30: fogkeep.v1.AttributeChange
-	(*WeaponInfo)(nil),       // 31: fogkeep.v1.WeaponInfo
-	(*Ended)(nil),            // 32: fogkeep.v1.Ended
-	(*Series)(nil),           // 33: fogkeep.v1.Series
-	(*Score)(nil),            // 34: fogkeep.v1.Score
-	(*Waiting)(nil),          // 35: fogkeep.v1.Waiting
-	(*Speed)(nil),            // 36: fogkeep.v1.Speed
-	(*SpeedWish)(nil),        // 37: fogkeep.v1.SpeedWish
-	(*Budget)(nil),           // 38: fogkeep.v1.Budget
-	(*Closing)(nil),          // 39: fogkeep.v1.Closing
-	(*ReplayInfo)(nil),       // 40: fogkeep.v1.ReplayInfo
-	(*ReplayStatus)(nil),     // 41: fogkeep.v1.ReplayStatus
-	(*ReplayCamera)(nil),     // 42: fogkeep.v1.ReplayCamera
-	(*ReplayProduction)(nil), // 43: fogkeep.v1.ReplayProduction
-	(*ReplayTimeline)(nil),   // 44: fogkeep.v1.ReplayTimeline
-	(*ReplaySeries)(nil),     // 45: fogkeep.v1.ReplaySeries
-	(*ReplayEvent)(nil),      // 46: fogkeep.v1.ReplayEvent
-	(*ReplayLoss)(nil),       // 47: fogkeep.v1.ReplayLoss
-	(PingKind)(0),            // 48: fogkeep.v1.PingKind
-	(*Point)(nil),            // 49: fogkeep.v1.Point
+	(PollResult)(0),          // 6: fogkeep.v1.PollResult
+	(ReplayState)(0),         // 7: fogkeep.v1.ReplayState
+	(ReplayEventKind)(0),     // 8: fogkeep.v1.ReplayEventKind
+	(*ServerFrame)(nil),      // 9: fogkeep.v1.ServerFrame
+	(*Sight)(nil),            // 10: fogkeep.v1.Sight
+	(*Contacts)(nil),         // 11: fogkeep.v1.Contacts
+	(*Ghosts)(nil),           // 12: fogkeep.v1.Ghosts
+	(*MaskRows)(nil),         // 13: fogkeep.v1.MaskRows
+	(*Events)(nil),           // 14: fogkeep.v1.Events
+	(*PlayerNote)(nil),       // 15: fogkeep.v1.PlayerNote
+	(*Said)(nil),             // 16: fogkeep.v1.Said
+	(*Pinged)(nil),           // 17: fogkeep.v1.Pinged
+	(*Answer)(nil),           // 18: fogkeep.v1.Answer
+	(*Own)(nil),              // 19: fogkeep.v1.Own
+	(*Welcome)(nil),          // 20: fogkeep.v1.Welcome
+	(*FactionInfo)(nil),      // 21: fogkeep.v1.FactionInfo
+	(*ModeArea)(nil),         // 22: fogkeep.v1.ModeArea
+	(*ValueInfo)(nil),        // 23: fogkeep.v1.ValueInfo
+	(*DisplayInfo)(nil),      // 24: fogkeep.v1.DisplayInfo
+	(*ModeValue)(nil),        // 25: fogkeep.v1.ModeValue
+	(*Player)(nil),           // 26: fogkeep.v1.Player
+	(*TypeInfo)(nil),         // 27: fogkeep.v1.TypeInfo
+	(*TypeValue)(nil),        // 28: fogkeep.v1.TypeValue
+	(*AbilityInfo)(nil),      // 29: fogkeep.v1.AbilityInfo
+	(*EffectInfo)(nil),       // 30: fogkeep.v1.EffectInfo
+	(*AttributeChange)(nil),  // 31: fogkeep.v1.AttributeChange
+	(*WeaponInfo)(nil),       // 32: fogkeep.v1.WeaponInfo
+	(*Ended)(nil),            // 33: fogkeep.v1.Ended
+	(*Series)(nil),           // 34: fogkeep.v1.Series
+	(*Score)(nil),            // 35: fogkeep.v1.Score
+	(*Waiting)(nil),          // 36: fogkeep.v1.Waiting
+	(*Speed)(nil),            // 37: fogkeep.v1.Speed
+	(*SpeedWish)(nil),        // 38: fogkeep.v1.SpeedWish
+	(*Votes)(nil),            // 39: fogkeep.v1.Votes
+	(*Poll)(nil),             // 40: fogkeep.v1.Poll
+	(*Budget)(nil),           // 41: fogkeep.v1.Budget
+	(*Closing)(nil),          // 42: fogkeep.v1.Closing
+	(*ReplayInfo)(nil),       // 43: fogkeep.v1.ReplayInfo
+	(*ReplayStatus)(nil),     // 44: fogkeep.v1.ReplayStatus
+	(*ReplayCamera)(nil),     // 45: fogkeep.v1.ReplayCamera
+	(*ReplayProduction)(nil), // 46: fogkeep.v1.ReplayProduction
+	(*ReplayTimeline)(nil),   // 47: fogkeep.v1.ReplayTimeline
+	(*ReplaySeries)(nil),     // 48: fogkeep.v1.ReplaySeries
+	(*ReplayEvent)(nil),      // 49: fogkeep.v1.ReplayEvent
+	(*ReplayLoss)(nil),       // 50: fogkeep.v1.ReplayLoss
+	(PingKind)(0),            // 51: fogkeep.v1.PingKind
+	(*Point)(nil),            // 52: fogkeep.v1.Point
+	(VoteKind)(0),            // 53: fogkeep.v1.VoteKind
 }
 var file_fogkeep_v1_server_proto_depIdxs = []int32{
-	11, // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
-	12, // 1: fogkeep.v1.ServerFrame.mask:type_name -> fogkeep.v1.MaskRows
-	13, // 2: fogkeep.v1.ServerFrame.events:type_name -> fogkeep.v1.Events
-	9,  // 3: fogkeep.v1.ServerFrame.sights:type_name -> fogkeep.v1.Sight
-	10, // 4: fogkeep.v1.ServerFrame.contacts:type_name -> fogkeep.v1.Contacts
-	14, // 5: fogkeep.v1.ServerFrame.players:type_name -> fogkeep.v1.PlayerNote
-	15, // 6: fogkeep.v1.ServerFrame.said:type_name -> fogkeep.v1.Said
-	16, // 7: fogkeep.v1.ServerFrame.pinged:type_name -> fogkeep.v1.Pinged
-	17, // 8: fogkeep.v1.ServerFrame.answers:type_name -> fogkeep.v1.Answer
-	18, // 9: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
-	19, // 10: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
-	32, // 11: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
-	39, // 12: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
-	35, // 13: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
-	38, // 14: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
-	36, // 15: fogkeep.v1.ServerFrame.speed:type_name -> fogkeep.v1.Speed
-	41, // 16: fogkeep.v1.ServerFrame.replay:type_name -> fogkeep.v1.ReplayStatus
-	44, // 17: fogkeep.v1.ServerFrame.timeline:type_name -> fogkeep.v1.ReplayTimeline
-	1,  // 18: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
-	2,  // 19: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
-	3,  // 20: fogkeep.v1.Said.handed:type_name -> fogkeep.v1.Handed
-	48, // 21: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
-	49, // 22: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
-	25, // 23: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
-	26, // 24: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
-	28, // 25: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
-	31, // 26: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
-	29, // 27: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
-	40, // 28: fogkeep.v1.Welcome.replay:type_name -> fogkeep.v1.ReplayInfo
-	24, // 29: fogkeep.v1.Welcome.mode_values:type_name -> fogkeep.v1.ModeValue
-	22, // 30: fogkeep.v1.Welcome.values:type_name -> fogkeep.v1.ValueInfo
-	21, // 31: fogkeep.v1.Welcome.mode_areas:type_name -> fogkeep.v1.ModeArea
-	20, // 32: fogkeep.v1.Welcome.factions:type_name -> fogkeep.v1.FactionInfo
-	23, // 33: fogkeep.v1.Welcome.displays:type_name -> fogkeep.v1.DisplayInfo
-	2,  // 34: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
-	5,  // 35: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
-	27, // 36: fogkeep.v1.TypeInfo.values:type_name -> fogkeep.v1.TypeValue
-	30, // 37: fogkeep.v1.EffectInfo.changes:type_name -> fogkeep.v1.AttributeChange
-	34, // 38: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
-	33, // 39: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
-	37, // 40: fogkeep.v1.Speed.wishes:type_name -> fogkeep.v1.SpeedWish
-	6,  // 41: fogkeep.v1.ReplayStatus.state:type_name -> fogkeep.v1.ReplayState
-	42, // 42: fogkeep.v1.ReplayStatus.cameras:type_name -> fogkeep.v1.ReplayCamera
-	43, // 43: fogkeep.v1.ReplayStatus.production:type_name -> fogkeep.v1.ReplayProduction
-	45, // 44: fogkeep.v1.ReplayTimeline.series:type_name -> fogkeep.v1.ReplaySeries
-	46, // 45: fogkeep.v1.ReplayTimeline.events:type_name -> fogkeep.v1.ReplayEvent
-	7,  // 46: fogkeep.v1.ReplayEvent.kind:type_name -> fogkeep.v1.ReplayEventKind
-	47, // 47: fogkeep.v1.ReplayEvent.losses:type_name -> fogkeep.v1.ReplayLoss
-	48, // [48:48] is the sub-list for method output_type
-	48, // [48:48] is the sub-list for method input_type
-	48, // [48:48] is the sub-list for extension type_name
-	48, // [48:48] is the sub-list for extension extendee
-	0,  // [0:48] is the sub-list for field type_name
+	12, // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
+	13, // 1: fogkeep.v1.ServerFrame.mask:type_name -> fogkeep.v1.MaskRows
+	14, // 2: fogkeep.v1.ServerFrame.events:type_name -> fogkeep.v1.Events
+	10, // 3: fogkeep.v1.ServerFrame.sights:type_name -> fogkeep.v1.Sight
+	11, // 4: fogkeep.v1.ServerFrame.contacts:type_name -> fogkeep.v1.Contacts
+	15, // 5: fogkeep.v1.ServerFrame.players:type_name -> fogkeep.v1.PlayerNote
+	16, // 6: fogkeep.v1.ServerFrame.said:type_name -> fogkeep.v1.Said
+	17, // 7: fogkeep.v1.ServerFrame.pinged:type_name -> fogkeep.v1.Pinged
+	18, // 8: fogkeep.v1.ServerFrame.answers:type_name -> fogkeep.v1.Answer
+	19, // 9: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
+	20, // 10: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
+	33, // 11: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
+	42, // 12: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
+	36, // 13: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
+	41, // 14: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
+	37, // 15: fogkeep.v1.ServerFrame.speed:type_name -> fogkeep.v1.Speed
+	39, // 16: fogkeep.v1.ServerFrame.votes:type_name -> fogkeep.v1.Votes
+	44, // 17: fogkeep.v1.ServerFrame.replay:type_name -> fogkeep.v1.ReplayStatus
+	47, // 18: fogkeep.v1.ServerFrame.timeline:type_name -> fogkeep.v1.ReplayTimeline
+	1,  // 19: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
+	2,  // 20: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
+	3,  // 21: fogkeep.v1.Said.handed:type_name -> fogkeep.v1.Handed
+	51, // 22: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
+	52, // 23: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
+	26, // 24: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
+	27, // 25: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
+	29, // 26: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
+	32, // 27: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
+	30, // 28: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
+	43, // 29: fogkeep.v1.Welcome.replay:type_name -> fogkeep.v1.ReplayInfo
+	25, // 30: fogkeep.v1.Welcome.mode_values:type_name -> fogkeep.v1.ModeValue
+	23, // 31: fogkeep.v1.Welcome.values:type_name -> fogkeep.v1.ValueInfo
+	22, // 32: fogkeep.v1.Welcome.mode_areas:type_name -> fogkeep.v1.ModeArea
+	21, // 33: fogkeep.v1.Welcome.factions:type_name -> fogkeep.v1.FactionInfo
+	24, // 34: fogkeep.v1.Welcome.displays:type_name -> fogkeep.v1.DisplayInfo
+	2,  // 35: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
+	5,  // 36: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
+	28, // 37: fogkeep.v1.TypeInfo.values:type_name -> fogkeep.v1.TypeValue
+	31, // 38: fogkeep.v1.EffectInfo.changes:type_name -> fogkeep.v1.AttributeChange
+	35, // 39: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
+	34, // 40: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
+	38, // 41: fogkeep.v1.Speed.wishes:type_name -> fogkeep.v1.SpeedWish
+	40, // 42: fogkeep.v1.Votes.polls:type_name -> fogkeep.v1.Poll
+	53, // 43: fogkeep.v1.Poll.kind:type_name -> fogkeep.v1.VoteKind
+	6,  // 44: fogkeep.v1.Poll.result:type_name -> fogkeep.v1.PollResult
+	7,  // 45: fogkeep.v1.ReplayStatus.state:type_name -> fogkeep.v1.ReplayState
+	45, // 46: fogkeep.v1.ReplayStatus.cameras:type_name -> fogkeep.v1.ReplayCamera
+	46, // 47: fogkeep.v1.ReplayStatus.production:type_name -> fogkeep.v1.ReplayProduction
+	48, // 48: fogkeep.v1.ReplayTimeline.series:type_name -> fogkeep.v1.ReplaySeries
+	49, // 49: fogkeep.v1.ReplayTimeline.events:type_name -> fogkeep.v1.ReplayEvent
+	8,  // 50: fogkeep.v1.ReplayEvent.kind:type_name -> fogkeep.v1.ReplayEventKind
+	50, // 51: fogkeep.v1.ReplayEvent.losses:type_name -> fogkeep.v1.ReplayLoss
+	52, // [52:52] is the sub-list for method output_type
+	52, // [52:52] is the sub-list for method input_type
+	52, // [52:52] is the sub-list for extension type_name
+	52, // [52:52] is the sub-list for extension extendee
+	0,  // [0:52] is the sub-list for field type_name
 }
 
 func init() { file_fogkeep_v1_server_proto_init() }
@@ -5803,8 +6054,8 @@ func file_fogkeep_v1_server_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fogkeep_v1_server_proto_rawDesc), len(file_fogkeep_v1_server_proto_rawDesc)),
-			NumEnums:      8,
-			NumMessages:   40,
+			NumEnums:      9,
+			NumMessages:   42,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -30,6 +30,7 @@ type ClientFrame struct {
 	Resync  bool
 	Speed   *Speed
 	Replay  *ReplayControl
+	Vote    *Vote
 }
 
 // Hello asks for a seat, with a ticket or with the resume token of an earlier
@@ -53,6 +54,13 @@ type Camera struct {
 type Speed struct {
 	Percent uint32
 	Paused  bool
+}
+
+// Vote is a player's vote on a question. The match judges its kind and slot.
+type Vote struct {
+	Kind pb.VoteKind
+	Slot grid.Slot // of a kick; another number than a slot's is NoSlot
+	Yes  bool
 }
 
 // ReplayControl is a spectator's request about a replay: nil leaves a setting as it is.
@@ -105,6 +113,12 @@ func DecodeClient(b []byte) (ClientFrame, error) {
 	}
 	if x := m.SetSpeed; x != nil {
 		f.Speed = &Speed{x.Percent, x.Paused}
+	}
+	if v := m.Vote; v != nil {
+		f.Vote = &Vote{v.Kind, grid.NoSlot, v.Yes}
+		if v.Slot < grid.SlotsMax {
+			f.Vote.Slot = grid.Slot(v.Slot)
+		}
 	}
 	if c := m.Replay; c != nil {
 		f.Replay = decodeControl(c)
@@ -252,7 +266,7 @@ const (
 // boundClient counts the fields of a message before memory is allocated for
 // them. The contents of a field cost a small multiple of its bytes.
 func boundClient(b []byte) error {
-	count := [10]int{}
+	count := [11]int{}
 	for at := 0; at < len(b); {
 		num, typ, n := protowire.ConsumeTag(b[at:])
 		if n < 0 {

@@ -31,7 +31,7 @@ func atMost[N int | uint32](subject string, n, most N) error {
 
 // ServerFrame is one message of a server, for clients in Go. A message with
 // Welcome, Waiting, Closing, Replay or Timeline is not a frame. One with Waiting may
-// have Said and Speed besides.
+// have Said, Speed and Votes besides.
 type ServerFrame struct {
 	Welcome *pb.Welcome
 	Waiting *pb.Waiting
@@ -47,6 +47,7 @@ type ServerFrame struct {
 	Pinged  []*pb.Pinged
 	Budget  *pb.Budget // nil: as before
 	Speed   *pb.Speed  // nil: as before; also with Waiting
+	Votes   *pb.Votes  // nil: as before; also with Waiting
 	Ended   *pb.Ended  // nil: the match goes on, or ended before
 }
 
@@ -68,7 +69,7 @@ func (dec *Decoder) Decode(b []byte) (*ServerFrame, error) {
 	if err := proto.Unmarshal(b, &m); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrServer, err)
 	}
-	f := &ServerFrame{Welcome: m.Welcome, Waiting: m.Waiting, Closing: m.Closing, Said: m.Said, Pinged: m.Pinged, Budget: m.Budget, Speed: m.Speed, Ended: m.Ended, Replay: m.Replay, Timeline: m.Timeline}
+	f := &ServerFrame{Welcome: m.Welcome, Waiting: m.Waiting, Closing: m.Closing, Said: m.Said, Pinged: m.Pinged, Budget: m.Budget, Speed: m.Speed, Votes: m.Votes, Ended: m.Ended, Replay: m.Replay, Timeline: m.Timeline}
 	if w := m.Welcome; w != nil {
 		if len(w.Types) == 0 || len(w.Types) > 1<<16 || len(w.Players) == 0 || len(w.Players) > grid.SlotsMax {
 			return nil, fmt.Errorf("%w: welcome with %d types and %d players", ErrServer, len(w.Types), len(w.Players))

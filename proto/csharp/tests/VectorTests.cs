@@ -248,6 +248,7 @@ namespace Fogkeep.Tests
                 if (f.Closing != null) return new Obj { { "closing", Plain(f.Closing) } };
                 if (f.Waiting != null) told["waiting"] = Plain(f.Waiting);
                 if (f.Speed != null) told["speed"] = Plain(f.Speed);
+                if (f.Votes != null) told["votes"] = Plain(f.Votes);
                 Put(told, "handed", f.Said.FindAll(s => s.Handed != 0), s => new Obj { { "slot", s.Slot }, { "back", s.Handed == Handed.Back }, { "units", s.Units } });
                 Put(told, "said", f.Said.FindAll(s => s.Handed == 0), s => new Obj { { "slot", s.Slot }, { "all", s.All }, { "text", s.Text } });
                 if (f.Waiting != null) return told;

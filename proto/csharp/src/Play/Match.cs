@@ -78,6 +78,7 @@ namespace Fogkeep
         private Camera camera;
         private readonly Pace pace = new Pace();
         private SetSpeed speedWish;
+        private Vote vote;
         private uint shotNumber; // of the next shot that is drawn ahead
 
         public Match(MatchOptions options)
@@ -225,6 +226,9 @@ namespace Fogkeep
 
         /// <summary>Asks for a speed of the match in percent (50, 100, 150, 200, 300), or for a pause.</summary>
         public void SetSpeed(uint percent, bool paused) { speedWish = new SetSpeed { Percent = percent, Paused = paused }; }
+
+        /// <summary>Votes on a question; a vote for one that is not open opens it. `slot` is the player of a kick. State.Votes has the open questions.</summary>
+        public void Vote(VoteKind kind, bool yes, uint slot = 0) { vote = new Vote { Kind = kind, Slot = slot, Yes = yes }; }
 
         /// <summary>Asks for a fresh snapshot.</summary>
         public void Resync()
@@ -519,13 +523,14 @@ namespace Fogkeep
         {
             var f = State.Ack();
             f.Resync = (wrong || resyncWanted) && now - resyncMs > ResyncMs;
-            bool due = f.Resync || ackDue || speedWish != null || paceDue;
+            bool due = f.Resync || ackDue || speedWish != null || vote != null || paceDue;
             if (cameraDue && now - cameraMs > CameraMs)
             {
                 f.Camera = camera;
                 due = true;
             }
             f.SetSpeed = speedWish;
+            f.Vote = vote;
             f.Pace = paceDue ? pace : null;
             due |= !State.Broken && State.Tick > 0 && backlog.Fill(f, now);
             if (!due) return;
@@ -547,6 +552,7 @@ namespace Fogkeep
             }
             ackDue = false;
             speedWish = null;
+            vote = null;
             paceDue = false;
         }
     }

@@ -23,7 +23,7 @@ namespace Fogkeep
         {
             if (bytes.Length > Limits.ServerBytes) throw Bad(bytes.Length + " bytes: at most " + Limits.ServerBytes);
             var m = WireReader.Read<ServerFrame>(bytes);
-            var f = new Frame { Welcome = m.Welcome, Waiting = m.Waiting, Closing = m.Closing, Said = m.Said, Speed = m.Speed, Replay = m.Replay, Timeline = m.Timeline };
+            var f = new Frame { Welcome = m.Welcome, Waiting = m.Waiting, Closing = m.Closing, Said = m.Said, Speed = m.Speed, Votes = m.Votes, Replay = m.Replay, Timeline = m.Timeline };
             if (m.Welcome != null)
             {
                 Check(m.Welcome);

@@ -150,9 +150,11 @@ namespace Fogkeep
                 TakeWelcome(f.Welcome);
                 BytesPerS = f.Welcome.BytesPerS;
                 Speed = null;
+                Votes = null;
             }
             if (f.Replay != null) Show(f.Replay);
             else if (f.Speed != null) Speed = f.Speed;
+            if (f.Votes != null) Votes = f.Votes;
             if (!f.IsFrame) return;
             if (Replica == null) throw new FogkeepException(ErrorCodes.BrokenStream, "a frame before the welcome", true);
             if (Broken && !f.Snapshot) throw new FogkeepException(ErrorCodes.BrokenStream, "the frames before are missing: this is no snapshot", true);

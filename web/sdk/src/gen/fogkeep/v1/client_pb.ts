@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file fogkeep/v1/client.proto.
  */
 export const file_fogkeep_v1_client: GenFile = /*@__PURE__*/
-  fileDesc("Chdmb2drZWVwL3YxL2NsaWVudC5wcm90bxIKZm9na2VlcC52MSLOAgoLQ2xpZW50RnJhbWUSIAoFaGVsbG8YASABKAsyES5mb2drZWVwLnYxLkhlbGxvEg8KB2FwcGxpZWQYAiABKA0SIQoGb3JkZXJzGAMgAygLMhEuZm9na2VlcC52MS5PcmRlchIiCgZjYW1lcmEYBCABKAsyEi5mb2drZWVwLnYxLkNhbWVyYRIdCgRzYXlzGAUgAygLMg8uZm9na2VlcC52MS5TYXkSIgoFcGluZ3MYBiADKAsyEy5mb2drZWVwLnYxLk1hcFBpbmcSHgoEcGFjZRgHIAEoCzIQLmZvZ2tlZXAudjEuUGFjZRIOCgZyZXN5bmMYCCABKAgSJwoJc2V0X3NwZWVkGAkgASgLMhQuZm9na2VlcC52MS5TZXRTcGVlZBIpCgZyZXBsYXkYCiABKAsyGS5mb2drZWVwLnYxLlJlcGxheUNvbnRyb2wibgoFSGVsbG8SEAoIcHJvdG9jb2wYASABKA0SDgoGdGlja2V0GAIgASgJEg4KBnJlc3VtZRgDIAEoCRITCgtkZXJpdmVzX2ZvZxgEIAEoCBIOCgZiZXNpZGUYBSABKAgSDgoGcGFja2VkGAYgASgIIr4BCgVPcmRlchILCgNzZXEYASABKA0SIwoEa2luZBgCIAEoDjIVLmZvZ2tlZXAudjEuT3JkZXJLaW5kEg0KBXVuaXRzGAMgAygNEg4KBnF1ZXVlZBgEIAEoCBIdCgJ0bxgFIAEoCzIRLmZvZ2tlZXAudjEuUG9pbnQSDgoGdGFyZ2V0GAYgASgNEgwKBHdoYXQYByABKA0SDwoHcmVxdWVzdBgJIAEoDRIQCgh0b2dldGhlchgKIAEoCEoECAgQCSIdCgVQb2ludBIJCgF4GAEgASgREgkKAXkYAiABKBEiLgoGQ2FtZXJhEgkKAXgYASABKA0SCQoBeRgCIAEoDRIOCgZyYWRpdXMYAyABKA0iLQoDU2F5EgsKA2FsbBgBIAEoCBIMCgR0ZXh0GAIgASgJEgsKA3NlcRgDIAEoDSJZCgdNYXBQaW5nEiIKBGtpbmQYASABKA4yFC5mb2drZWVwLnYxLlBpbmdLaW5kEh0KAmF0GAIgASgLMhEuZm9na2VlcC52MS5Qb2ludBILCgNzZXEYAyABKA0iMQoEUGFjZRITCgtieXRlc19wZXJfcxgBIAEoDRIUCgxmcmFtZXNfcGVyX3MYAiABKA0iKwoIU2V0U3BlZWQSDwoHcGVyY2VudBgBIAEoDRIOCgZwYXVzZWQYAiABKAgitQEKDVJlcGxheUNvbnRyb2wSEQoEc2VlaxgBIAEoDUgAiAEBEhEKBHN0ZXAYAiABKBFIAYgBARIUCgdwZXJjZW50GAMgASgNSAKIAQESEwoGcGF1c2VkGAQgASgISAOIAQESEQoEZXllcxgFIAEoDUgEiAEBEg4KBm51bWJlchgGIAEoDUIHCgVfc2Vla0IHCgVfc3RlcEIKCghfcGVyY2VudEIJCgdfcGF1c2VkQgcKBV9leWVzKv4DCglPcmRlcktpbmQSGgoWT1JERVJfS0lORF9VTlNQRUNJRklFRBAAEhMKD09SREVSX0tJTkRfTU9WRRABEhoKFk9SREVSX0tJTkRfQVRUQUNLX01PVkUQAhIVChFPUkRFUl9LSU5EX0FUVEFDSxADEhwKGE9SREVSX0tJTkRfQVRUQUNLX0dST1VORBAEEhMKD09SREVSX0tJTkRfU1RPUBAFEhMKD09SREVSX0tJTkRfSE9MRBAGEhUKEU9SREVSX0tJTkRfUEFUUk9MEAcSFQoRT1JERVJfS0lORF9GT0xMT1cQCBIWChJPUkRFUl9LSU5EX0hBUlZFU1QQCRIUChBPUkRFUl9LSU5EX0JVSUxEEAoSFAoQT1JERVJfS0lORF9UUkFJThALEhQKEE9SREVSX0tJTkRfUkFMTFkQDBIWChJPUkRFUl9LSU5EX0FCSUxJVFkQDRIVChFPUkRFUl9LSU5EX0NBTkNFTBAOEhgKFE9SREVSX0tJTkRfU1VSUkVOREVSEA8SGwoXT1JERVJfS0lORF9TVE9QX0FCSUxJVFkQEBITCg9PUkRFUl9LSU5EX0ZJUkUQERIVChFPUkRFUl9LSU5EX1JFUEFJUhASEhQKEE9SREVSX0tJTkRfQk9BUkQQExIVChFPUkRFUl9LSU5EX1VOTE9BRBAUKmMKCFBpbmdLaW5kEhkKFVBJTkdfS0lORF9VTlNQRUNJRklFRBAAEhIKDlBJTkdfS0lORF9MT09LEAESFAoQUElOR19LSU5EX0RBTkdFUhACEhIKDlBJTkdfS0lORF9IRUxQEANCNlo0Z2l0aHViLmNvbS9mb2drZWVwL2ZvZ2tlZXAvcHJvdG8vZm9na2VlcHYxO2ZvZ2tlZXB2MWIGcHJvdG8z");
+  fileDesc("Chdmb2drZWVwL3YxL2NsaWVudC5wcm90bxIKZm9na2VlcC52MSLuAgoLQ2xpZW50RnJhbWUSIAoFaGVsbG8YASABKAsyES5mb2drZWVwLnYxLkhlbGxvEg8KB2FwcGxpZWQYAiABKA0SIQoGb3JkZXJzGAMgAygLMhEuZm9na2VlcC52MS5PcmRlchIiCgZjYW1lcmEYBCABKAsyEi5mb2drZWVwLnYxLkNhbWVyYRIdCgRzYXlzGAUgAygLMg8uZm9na2VlcC52MS5TYXkSIgoFcGluZ3MYBiADKAsyEy5mb2drZWVwLnYxLk1hcFBpbmcSHgoEcGFjZRgHIAEoCzIQLmZvZ2tlZXAudjEuUGFjZRIOCgZyZXN5bmMYCCABKAgSJwoJc2V0X3NwZWVkGAkgASgLMhQuZm9na2VlcC52MS5TZXRTcGVlZBIpCgZyZXBsYXkYCiABKAsyGS5mb2drZWVwLnYxLlJlcGxheUNvbnRyb2wSHgoEdm90ZRgLIAEoCzIQLmZvZ2tlZXAudjEuVm90ZSJuCgVIZWxsbxIQCghwcm90b2NvbBgBIAEoDRIOCgZ0aWNrZXQYAiABKAkSDgoGcmVzdW1lGAMgASgJEhMKC2Rlcml2ZXNfZm9nGAQgASgIEg4KBmJlc2lkZRgFIAEoCBIOCgZwYWNrZWQYBiABKAgivgEKBU9yZGVyEgsKA3NlcRgBIAEoDRIjCgRraW5kGAIgASgOMhUuZm9na2VlcC52MS5PcmRlcktpbmQSDQoFdW5pdHMYAyADKA0SDgoGcXVldWVkGAQgASgIEh0KAnRvGAUgASgLMhEuZm9na2VlcC52MS5Qb2ludBIOCgZ0YXJnZXQYBiABKA0SDAoEd2hhdBgHIAEoDRIPCgdyZXF1ZXN0GAkgASgNEhAKCHRvZ2V0aGVyGAogASgISgQICBAJIh0KBVBvaW50EgkKAXgYASABKBESCQoBeRgCIAEoESIuCgZDYW1lcmESCQoBeBgBIAEoDRIJCgF5GAIgASgNEg4KBnJhZGl1cxgDIAEoDSItCgNTYXkSCwoDYWxsGAEgASgIEgwKBHRleHQYAiABKAkSCwoDc2VxGAMgASgNIlkKB01hcFBpbmcSIgoEa2luZBgBIAEoDjIULmZvZ2tlZXAudjEuUGluZ0tpbmQSHQoCYXQYAiABKAsyES5mb2drZWVwLnYxLlBvaW50EgsKA3NlcRgDIAEoDSIxCgRQYWNlEhMKC2J5dGVzX3Blcl9zGAEgASgNEhQKDGZyYW1lc19wZXJfcxgCIAEoDSIrCghTZXRTcGVlZBIPCgdwZXJjZW50GAEgASgNEg4KBnBhdXNlZBgCIAEoCCJFCgRWb3RlEiIKBGtpbmQYASABKA4yFC5mb2drZWVwLnYxLlZvdGVLaW5kEgwKBHNsb3QYAiABKA0SCwoDeWVzGAMgASgIIrUBCg1SZXBsYXlDb250cm9sEhEKBHNlZWsYASABKA1IAIgBARIRCgRzdGVwGAIgASgRSAGIAQESFAoHcGVyY2VudBgDIAEoDUgCiAEBEhMKBnBhdXNlZBgEIAEoCEgDiAEBEhEKBGV5ZXMYBSABKA1IBIgBARIOCgZudW1iZXIYBiABKA1CBwoFX3NlZWtCBwoFX3N0ZXBCCgoIX3BlcmNlbnRCCQoHX3BhdXNlZEIHCgVfZXllcyr+AwoJT3JkZXJLaW5kEhoKFk9SREVSX0tJTkRfVU5TUEVDSUZJRUQQABITCg9PUkRFUl9LSU5EX01PVkUQARIaChZPUkRFUl9LSU5EX0FUVEFDS19NT1ZFEAISFQoRT1JERVJfS0lORF9BVFRBQ0sQAxIcChhPUkRFUl9LSU5EX0FUVEFDS19HUk9VTkQQBBITCg9PUkRFUl9LSU5EX1NUT1AQBRITCg9PUkRFUl9LSU5EX0hPTEQQBhIVChFPUkRFUl9LSU5EX1BBVFJPTBAHEhUKEU9SREVSX0tJTkRfRk9MTE9XEAgSFgoST1JERVJfS0lORF9IQVJWRVNUEAkSFAoQT1JERVJfS0lORF9CVUlMRBAKEhQKEE9SREVSX0tJTkRfVFJBSU4QCxIUChBPUkRFUl9LSU5EX1JBTExZEAwSFgoST1JERVJfS0lORF9BQklMSVRZEA0SFQoRT1JERVJfS0lORF9DQU5DRUwQDhIYChRPUkRFUl9LSU5EX1NVUlJFTkRFUhAPEhsKF09SREVSX0tJTkRfU1RPUF9BQklMSVRZEBASEwoPT1JERVJfS0lORF9GSVJFEBESFQoRT1JERVJfS0lORF9SRVBBSVIQEhIUChBPUkRFUl9LSU5EX0JPQVJEEBMSFQoRT1JERVJfS0lORF9VTkxPQUQQFCpjCghQaW5nS2luZBIZChVQSU5HX0tJTkRfVU5TUEVDSUZJRUQQABISCg5QSU5HX0tJTkRfTE9PSxABEhQKEFBJTkdfS0lORF9EQU5HRVIQAhISCg5QSU5HX0tJTkRfSEVMUBADKmgKCFZvdGVLaW5kEhkKFVZPVEVfS0lORF9VTlNQRUNJRklFRBAAEhQKEFZPVEVfS0lORF9SRU1BS0UQARIXChNWT1RFX0tJTkRfU1VSUkVOREVSEAISEgoOVk9URV9LSU5EX0tJQ0sQA0I2WjRnaXRodWIuY29tL2ZvZ2tlZXAvZm9na2VlcC9wcm90by9mb2drZWVwdjE7Zm9na2VlcHYxYgZwcm90bzM");
 
 /**
  * ClientFrame is one message of a client. Its fields are independent, and each
@@ -85,6 +85,13 @@ export type ClientFrame = Message<"fogkeep.v1.ClientFrame"> & {
    * @generated from field: fogkeep.v1.ReplayControl replay = 10;
    */
   replay?: ReplayControl | undefined;
+
+  /**
+   * A vote of the player. docs/reference/protocol.md ("Votes") has the questions.
+   *
+   * @generated from field: fogkeep.v1.Vote vote = 11;
+   */
+  vote?: Vote | undefined;
 };
 
 /**
@@ -414,6 +421,37 @@ export const SetSpeedSchema: GenMessage<SetSpeed> = /*@__PURE__*/
   messageDesc(file_fogkeep_v1_client, 8);
 
 /**
+ * Vote is a player's vote on a question. A vote for a question that is not open opens it.
+ *
+ * @generated from message fogkeep.v1.Vote
+ */
+export type Vote = Message<"fogkeep.v1.Vote"> & {
+  /**
+   * @generated from field: fogkeep.v1.VoteKind kind = 1;
+   */
+  kind: VoteKind;
+
+  /**
+   * KICK: the player
+   *
+   * @generated from field: uint32 slot = 2;
+   */
+  slot: number;
+
+  /**
+   * @generated from field: bool yes = 3;
+   */
+  yes: boolean;
+};
+
+/**
+ * Describes the message fogkeep.v1.Vote.
+ * Use `create(VoteSchema)` to create a new message.
+ */
+export const VoteSchema: GenMessage<Vote> = /*@__PURE__*/
+  messageDesc(file_fogkeep_v1_client, 9);
+
+/**
  * ReplayControl is what one who watches a replay wants to see. Its fields are
  * independent, and take effect in their order. What is out of range is taken as the
  * nearest that is in range.
@@ -468,7 +506,7 @@ export type ReplayControl = Message<"fogkeep.v1.ReplayControl"> & {
  * Use `create(ReplayControlSchema)` to create a new message.
  */
 export const ReplayControlSchema: GenMessage<ReplayControl> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_client, 9);
+  messageDesc(file_fogkeep_v1_client, 10);
 
 /**
  * OrderKind is made from orders.Forms, by go test ./orders -update.
@@ -666,4 +704,43 @@ export enum PingKind {
  */
 export const PingKindSchema: GenEnum<PingKind> = /*@__PURE__*/
   enumDesc(file_fogkeep_v1_client, 1);
+
+/**
+ * @generated from enum fogkeep.v1.VoteKind
+ */
+export enum VoteKind {
+  /**
+   * never sent
+   *
+   * @generated from enum value: VOTE_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * the match ends without a winner, early in the match
+   *
+   * @generated from enum value: VOTE_KIND_REMAKE = 1;
+   */
+  REMAKE = 1,
+
+  /**
+   * the team gives up
+   *
+   * @generated from enum value: VOTE_KIND_SURRENDER = 2;
+   */
+  SURRENDER = 2,
+
+  /**
+   * a player of the team is removed
+   *
+   * @generated from enum value: VOTE_KIND_KICK = 3;
+   */
+  KICK = 3,
+}
+
+/**
+ * Describes the enum fogkeep.v1.VoteKind.
+ */
+export const VoteKindSchema: GenEnum<VoteKind> = /*@__PURE__*/
+  enumDesc(file_fogkeep_v1_client, 2);
 
