@@ -1444,8 +1444,8 @@ func checkVotes(field string) func(*fieldClient) {
 					len(p.No) == 0 && p.Needed == 2 && p.Ms == 0 && p.Result == pb.PollResult_POLL_RESULT_FAILED
 			case kRemake:
 				n := uint32(len(p.Voters))
-				right = right && p.By == 0 && p.Slot == 0 && n >= 2 && p.Voters[0] == 0 && p.Voters[1] == 1 && slices.IsSorted(p.Voters) && slices.Equal(p.Yes, []uint32{0}) &&
-					slices.Equal(p.No, []uint32{1}) && p.Needed == (2*n+2)/3 && (p.Result == 0) == (p.Ms > 0) && p.Ms <= uint32(voteMost.Milliseconds()) && p.Result != pb.PollResult_POLL_RESULT_PASSED
+				right = right && p.By == 1 && p.Slot == 0 && n >= 2 && p.Voters[0] == 0 && p.Voters[1] == 1 && slices.IsSorted(p.Voters) && slices.Equal(p.Yes, []uint32{1}) &&
+					slices.Equal(p.No, []uint32{0}) && p.Needed == (2*n+2)/3 && (p.Result == 0) == (p.Ms > 0) && p.Ms <= uint32(voteMost.Milliseconds()) && p.Result != pb.PollResult_POLL_RESULT_PASSED
 			default:
 				right = false
 			}

@@ -291,13 +291,13 @@ func (fm *fieldMatch) play() {
 		vote := poll.New(fogWisher, 0, poll.All, fm.clock.Now().Add(wishMost).UnixMilli())
 		s.vote, s.want = &vote, fogWish
 		v, open := fm.m.votes, fm.clock.Now().Add(voteMost).UnixMilli()
-		asks := func(kind pb.VoteKind, slot grid.Slot, team grid.Team, rule poll.Quorum) {
-			v.polls = append(v.polls, question{Poll: poll.New(0, 3, rule, open), kind: kind, slot: slot, team: team})
-			v.polls[len(v.polls)-1].Vote(1, false)
+		asks := func(kind pb.VoteKind, by, slot grid.Slot, team grid.Team, rule poll.Quorum) {
+			v.polls = append(v.polls, question{Poll: poll.New(by, 3, rule, open), kind: kind, slot: slot, team: team})
+			v.polls[len(v.polls)-1].Vote(1-by, false)
 			v.changed(&v.polls[len(v.polls)-1])
 		}
-		asks(kKick, 1, 0, poll.Others) // it cannot pass without the vote of slot 1
-		asks(kRemake, grid.NoSlot, grid.NoTeam, poll.TwoThirds)
+		asks(kKick, 0, 1, 0, poll.Others) // it cannot pass without the vote of slot 1
+		asks(kRemake, 1, grid.NoSlot, grid.NoTeam, poll.TwoThirds)
 		v.refused[1] = voteLate
 		s.paused, s.by, s.since = true, fogWisher, fm.clock.Now()
 		fm.m.speed.changed()

@@ -18,6 +18,8 @@ import (
 var notInVectors = map[string]string{
 	"fogkeep.v1.Events.target":                    "never sent: rows of fire tell shots at units, and no other event has a target",
 	"fogkeep.v1.Score.assists":                    "no two players of a team fight in these matches",
+	"fogkeep.v1.Poll.slot":                        "no team of these matches has two persons",
+	"fogkeep.v1.VoteKind.VOTE_KIND_KICK":          "no team of these matches has two persons",
 	"fogkeep.v1.EventKind.EVENT_KIND_HIT":         "never sent: rows of health tell it",
 	"fogkeep.v1.EventKind.EVENT_KIND_DEATH":       "never sent: rows of destroyed tell it",
 	"fogkeep.v1.EventKind.EVENT_KIND_TRAINED":     "never sent: rows of enter tell it",

@@ -104,11 +104,11 @@ func playBase(t testing.TB) *vectorFile {
 	v.run(15)
 	a.send(&pb.ClientFrame{SetSpeed: &pb.SetSpeed{Percent: 200}})
 	v.run(5)
-	a.send(&pb.ClientFrame{Vote: &pb.Vote{Kind: kRemake, Yes: true}})
+	b.send(&pb.ClientFrame{Vote: &pb.Vote{Kind: kRemake, Yes: true}})
 	v.run(3)
-	b.send(&pb.ClientFrame{Vote: &pb.Vote{Kind: kRemake}})
+	a.send(&pb.ClientFrame{Vote: &pb.Vote{Kind: kRemake}})
 	v.run(3)
-	b.send(&pb.ClientFrame{Vote: &pb.Vote{Kind: kKick, Slot: 60, Yes: true}})
+	a.send(&pb.ClientFrame{Vote: &pb.Vote{Kind: kKick, Slot: 60, Yes: true}})
 	v.run(5)
 	for _, percent := range []int32{80, 100} { // the server is busy for a while
 		v.m.host.pace.percent.Store(percent)
@@ -309,10 +309,10 @@ func playMode(t testing.TB) *vectorFile {
 		s.Rules = valuedRules(t, string(factionRules(t, string(s.Rules.Source)).Source), s.Map, "wave = 5, every = 3, at = 0")
 		s.Seats[0].Faction, s.Seats[1].Faction = 1, 2
 	})
-	v.player(0, asksFog, "Knows its own team's value, and the other's once the match is over.")
-	b := v.player(1, asksFog, "")
+	a := v.player(0, asksFog, "Knows its own team's value, and the other's once the match is over.")
+	v.player(1, asksFog, "")
 	v.run(16)
-	b.order(&pb.Order{Kind: kSurrender})
+	a.send(&pb.ClientFrame{Vote: &pb.Vote{Kind: kGiveUp, Yes: true}})
 	v.run(5)
 	return v.done()
 }

@@ -14,7 +14,7 @@ const lobbyColumns = `num, id, name, host, map, password_hash, state, seat_limit
 
 // olderOptions are the options without a stored value from an older build, with that
 // build's behaviour.
-var olderOptions = model.Options{SpeedPercent: 100, Teams: model.TeamsEach, Replays: model.ReplaysParticipants}
+var olderOptions = model.Options{SpeedPercent: 100, Teams: model.TeamsEach, Replays: model.ReplaysParticipants, Votes: model.VotesAll}
 
 // lobbies reads lobbies with their seats.
 func (t Lobbies) lobbies(rest string, args ...any) ([]*model.Lobby, error) {

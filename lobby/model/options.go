@@ -32,6 +32,7 @@ type Options struct {
 	ChatHistory      bool     `json:"chatHistory"`      // who sits down later is sent the chat from before
 	BytesPerS        int      `json:"bytesPerS"`        // the host's [Budget] from the start of the match; 0: as the server is configured
 	Replays          string   `json:"replays"`          // the right to watch the match once it is over; see [Match.Access]
+	Votes            string   `json:"votes"`            // what players vote on in the match, besides its speed
 	Leavers          string   `json:"leavers"`          // the rule for the seat of a player who is gone
 	OpenOtherTeams   bool     `json:"openOtherTeams"`   // the host may open seats of other teams in the running match, see [Lobby.MayOpen]
 	Whitelist        []string `json:"whitelist"`        // names that may come in; empty: everyone
@@ -47,6 +48,12 @@ const (
 // LeaversRules is the value of [Options.Leavers] that leaves the seats of players who are gone
 // to the ruleset.
 const LeaversRules = "rules"
+
+// The values of [Options.Votes].
+const (
+	VotesAll   = "all"   // a remake, the surrender of a team, the removal of a team-mate
+	VotesSpeed = "speed" // speed and pauses alone
+)
 
 // The values of [Options.Replays].
 const (
@@ -188,6 +195,11 @@ var OptionTable = []Option{
 		of:      func(o *Options) any { return &o.Leavers },
 	},
 	{
+		Name: "votes", Text: "the questions that players vote on in the match: a remake in its first three minutes, the surrender of their team, and the removal of a team-mate, or speed and pauses alone", Label: "Votes in the match",
+		Values: []OptionValue{{VotesAll, "Remake, surrender, removal"}, {VotesSpeed, "Speed and pauses alone"}},
+		of:     func(o *Options) any { return &o.Votes },
+	},
+	{
 		Name: "openOtherTeams", Text: "while the match runs, the host may let others take over seats of other teams, as with its own team: a bot's seat, or an absent player's",
 		Label: "The host may open seats of other teams in the match",
 		of:    func(o *Options) any { return &o.OpenOtherTeams },
@@ -215,7 +227,7 @@ var OptionTable = []Option{
 func DefaultOptions() Options {
 	return Options{
 		Mode: "skirmish", Ruleset: "skirmish", SpeedPercent: 100, TicksPerSecond: grid.TickRateDefault, AbandonMinutes: AbandonMinutes,
-		Seed: "0", Occlusion: "map", Teams: TeamsEach, RevealOnFire: true, Spectators: 4, SpectatorDelay: 60, Replays: ReplaysParticipants, Leavers: LeaversRules, Whitelist: []string{},
+		Seed: "0", Occlusion: "map", Teams: TeamsEach, RevealOnFire: true, Spectators: 4, SpectatorDelay: 60, Replays: ReplaysParticipants, Leavers: LeaversRules, Votes: VotesAll, Whitelist: []string{},
 	}
 }
 

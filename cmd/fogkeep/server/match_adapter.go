@@ -54,6 +54,9 @@ func (a *matchAdapter) spec(s model.Spec) (spec.Match, error) {
 		Options: simOptions(s.Options), Payer: s.Payer,
 	}
 	out.Spectators, out.SpectatorDelay = s.Options.Spectators, time.Duration(s.Options.SpectatorDelay)*time.Second
+	if s.Options.Votes == model.VotesSpeed {
+		out.Votes = spec.VotesSpeed
+	}
 	out.Options.Leavers, out.StandIn = leaversOf(s.Options)
 	if a.ticked != nil {
 		out.OnTick = func(x spec.Ticked) { a.ticked(out.ID, x.Took, x.Late) }

@@ -22,6 +22,7 @@ describe("the rules of a lobby, in a line", () => {
     chatHistory: false,
     openOtherTeams: false,
     leavers: "rules",
+    votes: "all",
     bytesPerS: 0,
     spectators: 4,
     spectatorDelay: 60,

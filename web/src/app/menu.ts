@@ -49,6 +49,7 @@ export function matchMenu(
     entry("options", t("settings.options"), () => showSettings(settings, t("settings.options"))),
     entry("full-screen", t("settings.fullScreen"), toggleFullScreen),
     speed?.element,
+    plays && !playsAlone(info) ? voteControl(match, () => element.close()) : null,
     plays ? surrender : null,
     inspect
       ? entry("inspect", t("settings.inspect"), () => {
@@ -120,6 +121,35 @@ function speedControls(match: Match): { element: HTMLElement; closed(): void } {
       stops = false;
     },
   };
+}
+
+/** The choice of a question to the players. */
+function voteControl(match: Match, done: () => void): HTMLElement {
+  const { info } = match;
+  const mates = info.players.filter(
+    (p) => p.team === info.team && p.slot !== info.slot && !p.bot && p.state === "playing",
+  );
+  const polls = [
+    { kind: "remake", slot: 0 } as const,
+    { kind: "surrender", slot: 0 } as const,
+    ...mates.map((p) => ({ kind: "kick", slot: p.slot }) as const),
+  ];
+  const select = h(
+    "select",
+    {
+      class: "wide",
+      "data-do": "vote",
+      "aria-label": t("votes.title"),
+      onchange: () => {
+        const { kind, slot } = polls[select.selectedIndex - 1];
+        match.vote(kind, true, slot);
+        done();
+      },
+    },
+    h("option", { selected: true }, t("votes.menu")),
+    polls.map((p) => h("option", null, t(`votes.${p.kind}`, { name: info.players[p.slot]?.name ?? "" }))),
+  );
+  return select;
 }
 
 /** The settings outside a match. */

@@ -14,6 +14,7 @@ import type { Mouse } from "./mouse";
 import type { Pings } from "./pings";
 import { stepSpeed, togglePause } from "./speed";
 import type { Targeting } from "./targeting";
+import { openPoll } from "./votes";
 
 /** These work for as long as their keys are held. */
 const HELD: ReadonlySet<Action> = new Set(["panUp", "panDown", "panLeft", "panRight", "zoomIn", "zoomOut"]);
@@ -184,6 +185,12 @@ export class Keyboard {
       case "slower":
         if (!this.context.match.info.spectator) stepSpeed(this.context.match, action === "faster" ? 1 : -1);
         return;
+      case "voteYes":
+      case "voteNo": {
+        const poll = openPoll(this.context.match);
+        if (poll) this.context.match.vote(poll.kind, action === "voteYes", poll.slot);
+        return;
+      }
       case "debug":
         this.page.toggleFigures();
         return;

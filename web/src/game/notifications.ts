@@ -1,17 +1,18 @@
 // Shows what happens in the match: alerts, chat, pings, players who come and
 // go, and the sounds of what happens near the camera.
 
-import { FLAG, type Handle, typeOf, type WorldEvent } from "@fogkeep/client";
+import { FLAG, type Handle, type MatchVotes, typeOf, type WorldEvent } from "@fogkeep/client";
 import { DANGER, GOOD, PINGS } from "../draw/palette";
 import type { EdgeArrows } from "../hud/arrows";
 import { isOther } from "../hud/hud";
 import type { Minimap } from "../hud/minimap";
 import { rejectText, signatureName, soundName, typeName } from "../text/names";
-import { t } from "../text/text";
+import { t, textOf } from "../text/text";
 import { type Alert, Alerts } from "./alerts";
 import { attackedText } from "./attacked";
 import { type GameContext, type Said, showsGround } from "./context";
 import type { AlertKind } from "./voices";
+import { pollText } from "./votes";
 
 /** How an alert is shown, other than an announcement of news. */
 interface Manner {
@@ -30,6 +31,8 @@ const HEARD_TILES = 64;
 
 export class Notifications {
   private readonly alerts = new Alerts();
+  /** The questions to the players, as the chat has them. */
+  private polls: MatchVotes["polls"] = [];
   private readonly offs: (() => void)[] = [];
   private readonly spot = { x: 0, y: 0 };
   /** The lines of alerts, which may have gone. */
@@ -103,6 +106,7 @@ export class Notifications {
         const what = back && count === 0 ? "nothing" : back ? "back" : "over";
         this.context.hud.alert(t(`alert.handed.${whose}.${what}`, { name, count }), "info", () => undefined);
       }),
+      match.events.on("votes", (now) => this.voted(now)),
       events.on("ping", (p) => {
         const x = p.x / 1024;
         const z = p.y / 1024;
@@ -182,6 +186,18 @@ export class Notifications {
     if (!this.alarms || !this.alerts.add(kind, sentence, false, x, z, performance.now(), () => false)) return;
     this.context.hud.alert(sentence, "info", () => this.context.renderer.camera.go(x, z));
     this.context.sound.alert("contact");
+  }
+
+  /** Writes the beginning and the end of a vote into the chat, and shows why an own vote had no effect. */
+  private voted(now: MatchVotes): void {
+    const { match, hud } = this.context;
+    for (const p of now.polls) {
+      const was = this.polls.find((q) => q.kind === p.kind && q.slot === p.slot && q.by === p.by);
+      if (was?.result !== p.result) hud.announce(pollText(match.info, p));
+    }
+    this.polls = now.polls;
+    const refused = now.refused && textOf(`votes.refused.${now.refused}`);
+    if (refused) hud.alert(refused, "info", () => undefined);
   }
 
   /** Something of the player's went to another, or the other way round. */

@@ -12,11 +12,14 @@ import { QuickBar } from "../hud/quickbar";
 import { SpectatorBar } from "../hud/spectatorbar";
 import { SpeedBar } from "../hud/speedbar";
 import { HoverTip } from "../hud/tip";
+import { VoteBar } from "../hud/votebar";
+import { keyLabel } from "../input/hotkeys";
 import { t } from "../text/text";
 import { h } from "../ui/dom";
 import { type GameContext, showsGround } from "./context";
 import type { Controls } from "./controls";
 import { speedShown } from "./speed";
+import { votesShown } from "./votes";
 
 /** Pages of this size get the layouts for phones; hud.css has the same sizes. */
 const PHONE_WIDTH = 620;
@@ -33,6 +36,7 @@ export class Panels {
   /** While the player wants one. */
   private coach: Coach | null = null;
   private readonly speed: SpeedBar | null;
+  private readonly votes: VoteBar | null;
   private readonly tip: HoverTip;
   private readonly crosshair = h("div", { class: "crosshair", hidden: true, "aria-hidden": "true" });
   /** Of a spectator. */
@@ -103,6 +107,13 @@ export class Panels {
     if (this.spectator) hud.addTop(this.spectator.element);
     this.speed = chooseTeam ? new SpeedBar((percent, paused) => match.setSpeed(percent, paused)) : null;
     if (this.speed) hud.addTop(this.speed.element);
+    this.votes = state.info.spectator
+      ? null
+      : new VoteBar({
+          cast: (kind, yes, slot) => match.vote(kind, yes, slot),
+          keyOf: (yes) => keyLabel(context.settings.bindings[yes ? "voteYes" : "voteNo"][0] ?? ""),
+        });
+    if (this.votes) hud.addTop(this.votes.element);
     this.figures = new Figures(match.traffic, () => this.figureLines());
     hud.add(this.figures.element);
   }
@@ -126,6 +137,7 @@ export class Panels {
     this.bottomPx = hud.bottom.getBoundingClientRect().height + 16;
     this.spectator?.update(match.waitingMs);
     this.speed?.update(speedShown(match, performance.now()));
+    this.votes?.update(votesShown(match, performance.now()));
     this.figures.update(nowMs);
   }
 

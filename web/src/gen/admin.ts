@@ -1217,6 +1217,8 @@ export interface OptionWishes {
   ticksPerSecond?: number;
   /** when the higher score wins; 0: never */
   timeLimitMinutes?: number;
+  /** the questions that players vote on in the match: a remake in its first three minutes, the surrender of their team, and the removal of a team-mate, or speed and pauses alone */
+  votes?: "all" | "speed";
   /** names that may come in; empty: everyone */
   whitelist?: string[];
 }
@@ -1260,6 +1262,8 @@ export interface Options {
   ticksPerSecond: number;
   /** when the higher score wins; 0: never */
   timeLimitMinutes: number;
+  /** the questions that players vote on in the match: a remake in its first three minutes, the surrender of their team, and the removal of a team-mate, or speed and pauses alone */
+  votes: "all" | "speed";
   /** names that may come in; empty: everyone */
   whitelist: string[];
 }
@@ -1278,7 +1282,7 @@ export interface Origin {
 
 export interface Outcomes {
   matchId: string;
-  /** last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), failed, lost, other-version (no server came that could continue it), or aborted: and an admin's words */
+  /** last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), remake (the players voted for it: it does not count), failed, lost, other-version (no server came that could continue it), or aborted: and an admin's words */
   reason: string;
   seats: SeatResult[];
   ticks: number;

@@ -181,6 +181,7 @@ namespace Fogkeep
             new Part("waiting", false, 0, new int[] { 33 }, new int[] {  }),
             new Part("budget", false, 0, new int[] { 35 }, new int[] {  }),
             new Part("speed", false, 0, new int[] { 37 }, new int[] {  }),
+            new Part("votes", false, 0, new int[] { 45 }, new int[] {  }),
             new Part("replay", false, 0, new int[] { 38 }, new int[] {  }),
             new Part("timeline", false, 0, new int[] { 39 }, new int[] {  }),
             new Part("hello", true, 0, new int[] { 1 }, new int[] {  }),
@@ -193,6 +194,7 @@ namespace Fogkeep
             new Part("resync", true, 0, new int[] { 8 }, new int[] {  }),
             new Part("set_speed", true, 0, new int[] { 9 }, new int[] {  }),
             new Part("replay", true, 0, new int[] { 10 }, new int[] {  }),
+            new Part("vote", true, 0, new int[] { 11 }, new int[] {  }),
         };
     }
 

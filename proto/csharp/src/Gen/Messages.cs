@@ -62,6 +62,18 @@ namespace Fogkeep.Wire
         Help = 3,
     }
 
+    public enum VoteKind
+    {
+        /// <summary>never sent</summary>
+        Unspecified = 0,
+        /// <summary>the match ends without a winner, early in the match</summary>
+        Remake = 1,
+        /// <summary>the team gives up</summary>
+        Surrender = 2,
+        /// <summary>a player of the team is removed</summary>
+        Kick = 3,
+    }
+
     /// <summary>
     /// ClientFrame is one message of a client. Its fields are independent, and each
     /// may be absent. docs/reference/protocol.md lists the limits and what happens beyond each.
@@ -93,6 +105,8 @@ namespace Fogkeep.Wire
         public SetSpeed SetSpeed { get; set; }
         /// <summary>What one who watches a replay wants to see. A match ignores it.</summary>
         public ReplayControl Replay { get; set; }
+        /// <summary>A vote of the player. docs/reference/protocol.md ("Votes") has the questions.</summary>
+        public Vote Vote { get; set; }
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -111,6 +125,7 @@ namespace Fogkeep.Wire
                     case 64: Resync = r.Bool(); break;
                     case 74: r.Message(SetSpeed ?? (SetSpeed = new SetSpeed())); break;
                     case 82: r.Message(Replay ?? (Replay = new ReplayControl())); break;
+                    case 90: r.Message(Vote ?? (Vote = new Vote())); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -129,6 +144,7 @@ namespace Fogkeep.Wire
             if (Resync) w.UInt32(64, 1);
             if (SetSpeed != null) w.Message(74, SetSpeed);
             if (Replay != null) w.Message(82, Replay);
+            if (Vote != null) w.Message(90, Vote);
         }
     }
 
@@ -454,6 +470,38 @@ namespace Fogkeep.Wire
         }
     }
 
+    /// <summary>Vote is a player's vote on a question. A vote for a question that is not open opens it.</summary>
+    public sealed class Vote : IMessage
+    {
+        public VoteKind Kind { get; set; }
+        /// <summary>KICK: the player</summary>
+        public uint Slot { get; set; }
+        public bool Yes { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Kind = (VoteKind)r.Int32(); break;
+                    case 16: Slot = r.UInt32(); break;
+                    case 24: Yes = r.Bool(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Kind != 0) w.UInt32(8, (uint)Kind);
+            if (Slot != 0) w.UInt32(16, Slot);
+            if (Yes) w.UInt32(24, 1);
+        }
+    }
+
     /// <summary>
     /// ReplayControl is what one who watches a replay wants to see. Its fields are
     /// independent, and take effect in their order. What is out of range is taken as the
@@ -602,6 +650,14 @@ namespace Fogkeep.Wire
         Resource = 4,
         /// <summary>a structure makes it, once for the whole team; no entity has the type</summary>
         Upgrade = 5,
+    }
+
+    public enum PollResult
+    {
+        /// <summary>it is open</summary>
+        Unspecified = 0,
+        Passed = 1,
+        Failed = 2,
     }
 
     /// <summary>ReplayState says what a replay does.</summary>
@@ -854,7 +910,7 @@ namespace Fogkeep.Wire
         public Closing Closing { get; set; }
         /// <summary>
         /// A spectator's stream has not started yet, or the match stands still. Sent once a
-        /// second until it goes on. Such a message may have `speed` and `said` besides.
+        /// second until it goes on. Such a message may have `speed`, `votes` and `said` besides.
         /// </summary>
         public Waiting Waiting { get; set; }
         /// <summary>The connection's budget has changed: in a frame, with the player's own part.</summary>
@@ -864,6 +920,11 @@ namespace Fogkeep.Wire
         /// player's own part, or in a message with `waiting`.
         /// </summary>
         public Speed Speed { get; set; }
+        /// <summary>
+        /// The open votes that this player may know, whenever they change: in a frame, with the
+        /// player's own part, or in a message with `waiting`.
+        /// </summary>
+        public Votes Votes { get; set; }
         /// <summary>
         /// Of a replay: where it stands. In a message of its own, once a second and after each
         /// control. A snapshot that a control leads to comes after the status that answers it.
@@ -940,6 +1001,7 @@ namespace Fogkeep.Wire
                     case 266: r.Message(Waiting ?? (Waiting = new Waiting())); break;
                     case 282: r.Message(Budget ?? (Budget = new Budget())); break;
                     case 298: r.Message(Speed ?? (Speed = new Speed())); break;
+                    case 362: r.Message(Votes ?? (Votes = new Votes())); break;
                     case 306: r.Message(Replay ?? (Replay = new ReplayStatus())); break;
                     case 314: r.Message(Timeline ?? (Timeline = new ReplayTimeline())); break;
                     default: r.Skip(tag); break;
@@ -992,6 +1054,7 @@ namespace Fogkeep.Wire
             if (Waiting != null) w.Message(266, Waiting);
             if (Budget != null) w.Message(282, Budget);
             if (Speed != null) w.Message(298, Speed);
+            if (Votes != null) w.Message(362, Votes);
             if (Replay != null) w.Message(306, Replay);
             if (Timeline != null) w.Message(314, Timeline);
         }
@@ -2769,6 +2832,100 @@ namespace Fogkeep.Wire
             if (Percent != 0) w.UInt32(16, Percent);
             if (Paused) w.UInt32(24, 1);
             if (Ms != 0) w.UInt32(32, Ms);
+        }
+    }
+
+    /// <summary>
+    /// Votes has the questions to the players of a match: at most one to all and one to the
+    /// team. A question is listed for some seconds after its end.
+    /// </summary>
+    public sealed class Votes : IMessage
+    {
+        public List<Poll> Polls { get; } = new List<Poll>();
+        /// <summary>
+        /// The answer to a vote of this player that had no effect: a code of
+        /// docs/reference/protocol.md ("Votes"). Empty: no such vote since the last message.
+        /// </summary>
+        public string Refused { get; set; } = "";
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 10: r.Add(Polls); break;
+                    case 18: Refused = r.String(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            foreach (var x in Polls) w.Message(10, x);
+            if (Refused.Length > 0) w.String(18, Refused);
+        }
+    }
+
+    /// <summary>Poll is a question, its voters and their votes.</summary>
+    public sealed class Poll : IMessage
+    {
+        public VoteKind Kind { get; set; }
+        /// <summary>the slot of the player who asks</summary>
+        public uint By { get; set; }
+        /// <summary>KICK: the player</summary>
+        public uint Slot { get; set; }
+        /// <summary>slots</summary>
+        public List<uint> Voters { get; } = new List<uint>();
+        /// <summary>slots of voters</summary>
+        public List<uint> Yes { get; } = new List<uint>();
+        /// <summary>slots of voters</summary>
+        public List<uint> No { get; } = new List<uint>();
+        /// <summary>so many votes for it</summary>
+        public uint Needed { get; set; }
+        /// <summary>it fails after this time; 0: it has ended</summary>
+        public uint Ms { get; set; }
+        public PollResult Result { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Kind = (VoteKind)r.Int32(); break;
+                    case 16: By = r.UInt32(); break;
+                    case 24: Slot = r.UInt32(); break;
+                    case 34: r.AddPacked(Voters); break;
+                    case 32: r.AddOne(Voters); break;
+                    case 42: r.AddPacked(Yes); break;
+                    case 40: r.AddOne(Yes); break;
+                    case 50: r.AddPacked(No); break;
+                    case 48: r.AddOne(No); break;
+                    case 56: Needed = r.UInt32(); break;
+                    case 64: Ms = r.UInt32(); break;
+                    case 72: Result = (PollResult)r.Int32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Kind != 0) w.UInt32(8, (uint)Kind);
+            if (By != 0) w.UInt32(16, By);
+            if (Slot != 0) w.UInt32(24, Slot);
+            w.Packed(34, Voters);
+            w.Packed(42, Yes);
+            w.Packed(50, No);
+            if (Needed != 0) w.UInt32(56, Needed);
+            if (Ms != 0) w.UInt32(64, Ms);
+            if (Result != 0) w.UInt32(72, (uint)Result);
         }
     }
 

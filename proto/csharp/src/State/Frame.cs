@@ -5,7 +5,7 @@ namespace Fogkeep
 {
     /// <summary>
     /// One message of a server, with its rows unpacked. A message with Welcome, Waiting, Closing, Replay or Timeline is
-    /// not a frame of the match: then only Said and Speed may be there besides.
+    /// not a frame of the match: then only Said, Speed and Votes may be there besides.
     /// </summary>
     public sealed class Frame
     {
@@ -48,6 +48,9 @@ namespace Fogkeep
         public Ended Ended;
         public Budget Budget;
         public Speed Speed;
+
+        /// <summary>The questions to the player's team and to all; null: as before.</summary>
+        public Votes Votes;
         public uint? MaskHash;
 
         internal List<LastBurstsRow> LastBursts = new List<LastBurstsRow>();

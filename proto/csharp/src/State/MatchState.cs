@@ -50,6 +50,9 @@ namespace Fogkeep
         public Mask Explored { get; private set; }
         /// <summary>How fast the match runs, as was told last; null: at normal speed.</summary>
         public Speed Speed { get; private set; }
+
+        /// <summary>The questions to the player's team and to all, as the server said last; null: no question yet.</summary>
+        public Votes Votes { get; private set; }
         /// <summary>The player's team, or whose eyes a spectator looks with; <see cref="Decoder.NoSlot"/>: those of all teams. It changes in a replay alone.</summary>
         public uint Team { get; private set; }
         /// <summary>The most that the server sends a second; 0: no limit.</summary>

@@ -64,6 +64,7 @@ export const PARTS: readonly Part[] = [
   { name: "waiting", group: "match", from: "server", fields: [33] },
   { name: "budget", group: "match", from: "server", fields: [35] },
   { name: "speed", group: "match", from: "server", fields: [37] },
+  { name: "votes", group: "match", from: "server", fields: [45] },
   { name: "replay", group: "replay", from: "server", fields: [38] },
   { name: "timeline", group: "replay", from: "server", fields: [39] },
   { name: "hello", group: "session", from: "client", fields: [1] },
@@ -76,6 +77,7 @@ export const PARTS: readonly Part[] = [
   { name: "resync", group: "session", from: "client", fields: [8] },
   { name: "set_speed", group: "session", from: "client", fields: [9] },
   { name: "replay", group: "session", from: "client", fields: [10] },
+  { name: "vote", group: "session", from: "client", fields: [11] },
 ];
 
 /** Fields of a frame that are rows: their property in the message, how many numbers a row has, the code of each in a packed frame, and whether the packed rows are in a field of their own. */

@@ -535,6 +535,8 @@ export interface OptionWishes {
   ticksPerSecond?: number;
   /** when the higher score wins; 0: never */
   timeLimitMinutes?: number;
+  /** the questions that players vote on in the match: a remake in its first three minutes, the surrender of their team, and the removal of a team-mate, or speed and pauses alone */
+  votes?: "all" | "speed";
   /** names that may come in; empty: everyone */
   whitelist?: string[];
 }
@@ -578,6 +580,8 @@ export interface Options {
   ticksPerSecond: number;
   /** when the higher score wins; 0: never */
   timeLimitMinutes: number;
+  /** the questions that players vote on in the match: a remake in its first three minutes, the surrender of their team, and the removal of a team-mate, or speed and pauses alone */
+  votes: "all" | "speed";
   /** names that may come in; empty: everyone */
   whitelist: string[];
 }
@@ -607,7 +611,7 @@ export interface OtherSeatChange {
 
 export interface Outcomes {
   matchId: string;
-  /** last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), failed, lost, other-version (no server came that could continue it), or aborted: and an admin's words */
+  /** last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), remake (the players voted for it: it does not count), failed, lost, other-version (no server came that could continue it), or aborted: and an admin's words */
   reason: string;
   seats: SeatResult[];
   ticks: number;
@@ -1077,6 +1081,7 @@ export const optionWishesForm: readonly FormField[] = [
   {"name":"spectatorDelay","type":"number","label":"Spectator delay in seconds","default":60,"minimum":0,"maximum":600},
   {"name":"replays","type":"string","label":"Replay","default":"participants","choices":[["participants","For participants"],["link","For everyone with the link"],["listed","In the catalogue, if all players agree"],["off","For no one"]]},
   {"name":"leavers","type":"string","label":"When a player leaves","default":"rules","choices":[["rules","As the rules say"],["ally","A team-mate takes over"],["bot-easy","An easy bot plays on"],["bot-medium","A medium bot plays on"],["bot-hard","A hard bot plays on"],["freeze","The units stand still"],["defeat","The player is out"]]},
+  {"name":"votes","type":"string","label":"Votes in the match","default":"all","choices":[["all","Remake, surrender, removal"],["speed","Speed and pauses alone"]]},
   {"name":"openOtherTeams","type":"boolean","label":"The host may open seats of other teams in the match","default":false},
   {"name":"chatHistory","type":"boolean","label":"Show earlier chat to players who join later","default":false},
   {"name":"bytesPerS","type":"number","label":"Data limit for each player","default":0,"minimum":0,"maximum":1073741824,"choices":[[0,"As the server allows"],[4000,"4 KB per second"],[8000,"8 KB per second"],[16000,"16 KB per second"]]},

@@ -21,6 +21,7 @@ import {
   type ReplayControl,
   SaySchema,
   SetSpeedSchema,
+  VoteSchema,
   type Order as WireOrder,
 } from "../gen/fogkeep/v1/client_pb.js";
 import type {
@@ -29,6 +30,7 @@ import type {
   ReplayTimeline,
   ServerFrame,
   Speed,
+  Votes,
   Welcome,
 } from "../gen/fogkeep/v1/server_pb.js";
 import { CAMERA_TILES, LINE_BYTES, UNITS_AN_ORDER } from "../gen/limits.js";
@@ -103,6 +105,8 @@ export interface MatchEvents {
   end: MatchResult;
   /** The speed of the match changed, or its players' requests. */
   speed: MatchSpeed;
+  /** The questions to the player changed, or its vote had no effect. */
+  votes: MatchVotes;
   /** A listener of this match or of its state threw; the match continues. Without a listener the console shows it. */
   error: ListenerFailure;
 }
@@ -159,6 +163,38 @@ export interface SpeedWish {
   readonly endsMs: number;
 }
 
+/** The questions of votes: a match without a winner, the team's surrender, the removal of a player of the team. */
+export type VoteKind = "remake" | "surrender" | "kick";
+
+/** The questions to a player: at most one to all and one to the team. */
+export interface MatchVotes {
+  readonly polls: readonly Poll[];
+  /** Why this player's last vote had no effect, or "". The protocol's page has the codes. */
+  readonly refused: string;
+}
+
+/** A question to players. */
+export interface Poll {
+  readonly kind: VoteKind;
+  /** The slot of the player who asks. */
+  readonly by: number;
+  /** Of `kick`: the player's slot. */
+  readonly slot: number;
+  /** Slots, as are `yes` and `no`. */
+  readonly voters: readonly number[];
+  readonly yes: readonly number[];
+  readonly no: readonly number[];
+  /** So many votes for it are needed. */
+  readonly needed: number;
+  /** Local time at which it fails; 0: it has ended. */
+  readonly endsMs: number;
+  readonly result: "open" | "passed" | "failed";
+}
+
+const VOTE_KINDS: readonly VoteKind[] = ["remake", "surrender", "kick"];
+const RESULTS = ["open", "passed", "failed"] as const;
+const NO_VOTES: MatchVotes = { polls: [], refused: "" };
+
 /** @internal Receives the parts besides frames from a replay's server. */
 export interface ReplayWatcher {
   status(s: ReplayStatus): void;
@@ -198,6 +234,8 @@ export class Match {
   private resyncing = false;
   /** The speed of the match, and its players' requests. */
   speed: MatchSpeed = NORMAL_SPEED;
+  /** The questions to this player. */
+  votes: MatchVotes = NO_VOTES;
   /** The most that the server sends a second, in bytes, as it said last; 0: no limit. */
   bytesPerS = 0;
   /** The limit that this client asked for: less than the server would send. */
@@ -351,6 +389,11 @@ export class Match {
     this.post({ setSpeed: create(SetSpeedSchema, { percent, paused }) });
   }
 
+  /** Votes on a question; a vote for one that is not open opens it. `slot` is the player of a `kick`. */
+  vote(kind: VoteKind, yes: boolean, slot = 0): void {
+    this.post({ vote: create(VoteSchema, { kind: VOTE_KINDS.indexOf(kind) + 1, slot, yes }) });
+  }
+
   /** Tries a lost connection again at once: the network is back, or the page is shown. */
   retryNow(): void {
     this.link.retryNow();
@@ -487,6 +530,7 @@ export class Match {
     }
     if (f.budget) this.bytesPerS = f.budget.bytesPerS;
     if (f.speed && !this.replayed) this.takeSpeed(f.speed);
+    if (f.votes) this.takeVotes(f.votes);
     if (f.waiting) {
       this.state?.hear(f.said);
       if (this.speed.paused && this.clock?.ready) this.clock.hold(this.state.tick);
@@ -513,6 +557,27 @@ export class Match {
     this.events.emit("speed", this.speed);
   }
 
+  private takeVotes(told: Votes): void {
+    const now = this.now();
+    this.votes = {
+      refused: told.refused,
+      polls: told.polls
+        .filter((p) => VOTE_KINDS[p.kind - 1])
+        .map((p) => ({
+          kind: VOTE_KINDS[p.kind - 1],
+          by: p.by,
+          slot: p.slot,
+          voters: p.voters,
+          yes: p.yes,
+          no: p.no,
+          needed: p.needed,
+          endsMs: p.ms > 0 ? now + p.ms : 0,
+          result: RESULTS[p.result] ?? "failed",
+        })),
+    };
+    this.events.emit("votes", this.votes);
+  }
+
   /** Lets the clock follow the speed, with each frame. */
   private followSpeed(tick: number, now: number): void {
     const { percent, held, paused } = this.speed;
@@ -524,6 +589,7 @@ export class Match {
 
   private welcome(w: Welcome): void {
     this.replayed = w.replay ?? null;
+    this.votes = NO_VOTES;
     if (!w.replay) this.speed = NORMAL_SPEED; // until the server says otherwise
     this.bytesPerS = w.bytesPerS;
     this.counts = { players: w.players.length, types: w.types.length };

@@ -15,6 +15,7 @@ import {
   type ServerFrame,
   ServerFrameSchema,
   SpeedSchema,
+  VotesSchema,
   WaitingSchema,
   WelcomeSchema,
 } from "../gen/fogkeep/v1/server_pb.js";
@@ -29,6 +30,12 @@ import { infoOf } from "./welcome.js";
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type JsonObject = { [key: string]: Json };
+
+/** The speed and the votes of a message. */
+const agreed = (f: ServerFrame): JsonObject => ({
+  ...(f.speed && { speed: plain(SpeedSchema, f.speed) }),
+  ...(f.votes && { votes: plain(VotesSchema, f.votes) }),
+});
 
 interface VectorMessage {
   at: number;
@@ -131,7 +138,7 @@ class Reader {
     if (f.waiting) {
       this.state?.hear(f.said);
       const waiting = { ...this.told, waiting: plain(WaitingSchema, f.waiting) };
-      return { ...none, told: f.speed ? { ...waiting, speed: plain(SpeedSchema, f.speed) } : waiting };
+      return { ...none, told: { ...waiting, ...agreed(f) } };
     }
     if (f.closing) return { ...none, told: { closing: plain(ClosingSchema, f.closing) } };
     if (!this.state || !this.counts) throw new Error("a frame before the welcome");
@@ -144,7 +151,7 @@ class Reader {
     if (f.skipped) told.skipped = f.skipped;
     if (f.partial) told.partial = true;
     if (f.budget) told.budget = plain(BudgetSchema, f.budget);
-    if (f.speed) told.speed = plain(SpeedSchema, f.speed);
+    Object.assign(told, agreed(f));
     if (f.maskHash !== undefined) told.mask_hash = f.maskHash;
     if (f.sights.length > 0) {
       told.sights = f.sights.map((s) => ({
