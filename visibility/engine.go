@@ -70,7 +70,6 @@ type team struct {
 	turned  bool     // something may have changed in the last step
 	changed []uint64 // the blocks that may have changed, a bit each, canvas.row words a row of the map
 	gains   []gain   // of the last step, row by row
-	learned []grid.Tile
 }
 
 // gain has tiles of one block that a step added to the explored ones. After the
@@ -156,7 +155,7 @@ func (e *Engine) Step(now grid.Tick) {
 	e.expire(now)
 	for i := range e.teams {
 		t := &e.teams[i]
-		t.gains, t.learned = t.gains[:0], t.learned[:0]
+		t.gains = t.gains[:0]
 		if t.turned {
 			t.turned = false
 			clear(t.changed)

@@ -204,12 +204,10 @@ func ExampleEngine_SetGround() {
 	eyes.Step(2)
 	fmt.Println("sees behind:", eyes.Visible(0, grid.Tile{X: 8, Y: 4}))
 	fmt.Println("is:", eyes.Ground(wall).Opaque, "known to 0:", eyes.Known(0, wall).Opaque, "to 1:", eyes.Known(1, wall).Opaque)
-	fmt.Println("learned:", slices.Collect(eyes.Learned(0)), slices.Collect(eyes.Learned(1)))
 	// Output:
 	// sees behind: true
 	// sees behind: false
 	// is: true known to 0: true to 1: false
-	// learned: [tile 6,4] []
 }
 
 // An engine is saved in bytes and goes on from them.

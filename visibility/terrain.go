@@ -3,7 +3,6 @@ package visibility
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -187,15 +186,13 @@ func (e *Engine) learn() {
 		if ed.pending == 0 {
 			continue
 		}
-		at := grid.Tile{X: int16(ed.at % t.w), Y: int16(ed.at / t.w)}
-		visibleTo := e.TeamsSeeing(at) & ed.pending
+		visibleTo := e.TeamsSeeing(grid.Tile{X: int16(ed.at % t.w), Y: int16(ed.at / t.w)}) & ed.pending
 		if visibleTo == 0 {
 			continue
 		}
 		for k := range e.teams {
 			if visibleTo.Has(grid.Team(k)) {
 				ed.known[k] = ed.now
-				e.teams[k].learned = append(e.teams[k].learned, at)
 			}
 		}
 		if ed.pending &^= visibleTo; ed.pending == 0 {
@@ -213,13 +210,6 @@ func (e *Engine) Known(t grid.Team, at grid.Tile) Ground {
 		return e.terrain.edits[j].known[t]
 	}
 	return e.terrain.original(i)
-}
-
-// Learned yields the tiles whose changed ground the team saw first in the last
-// step, row by row.
-func (e *Engine) Learned(t grid.Team) iter.Seq[grid.Tile] {
-	e.mustTeam(t)
-	return slices.Values(e.teams[t].learned)
 }
 
 func (e *Engine) tileIndex(at grid.Tile) int {

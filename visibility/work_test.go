@@ -142,7 +142,6 @@ func TestMisuse(t *testing.T) {
 		"level 16":            func() { e.SetGround(grid.Tile{}, Ground{Level: 16}) },
 		"tile 3,16 is off":    func() { e.Ground(grid.Tile{X: 3, Y: 16}) },
 		"team 8 of 2":         func() { e.Mask(VisibleNow, 8) },
-		"team 9 of 2":         func() { e.Learned(9) },
 		"team 10 of 2":        func() { e.Known(10, grid.Tile{}) },
 		"team 11 of 2":        func() { e.Changes(11)(func(Change) bool { return true }) },
 		"team 12 of 2":        func() { e.Sources(12)(func(SourceID, Source) bool { return true }) },
