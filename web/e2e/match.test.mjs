@@ -672,3 +672,17 @@ step("the next match begins in the same lobby, with those who want it", { timeou
   await ada.waitForSelector('[data-do="start"]');
   assert.equal(await ada.$$eval(".seat[data-seat]", (all) => all.length), 3, "everybody has kept the seat");
 });
+
+step("a remake that both vote for ends the match without a winner", { timeout: 240_000 }, async () => {
+  await ada.click('[data-do="start"]');
+  await Promise.all([live(ada), live(ben)]);
+  await ada.keyboard.press("F10");
+  await ada.selectOption('[data-do="vote"]', { index: 1 });
+  await ben.waitForSelector('[data-vote="remake"] [data-answer="yes"]');
+  await ben.keyboard.press("Insert");
+  for (const page of [ada, ben]) {
+    await page.waitForSelector(".end-panel");
+    assert.match(await page.textContent(".end-panel"), /The players voted for a remake/);
+  }
+  await shot(ada, "12-remake");
+});

@@ -205,6 +205,17 @@ test("two pages search, are asked, accept and play against each other", { timeou
   await shot(ada, "14-report");
   await ada.click('[data-do="send-report"]');
   await ada.waitForFunction(() => /moderator/.test(document.querySelector(".toasts").textContent));
+  // Ada asks for a remake, and Ben is against it.
+  await ada.keyboard.press("F10");
+  await ada.selectOption('[data-do="vote"]', { index: 1 });
+  await Promise.all([ada, ben].map((p) => p.waitForSelector('[data-vote="remake"]')));
+  assert.match(await ben.textContent('[data-vote="remake"]'), /1 of 2 votes/);
+  await Promise.all([shot(ada, "14-vote"), shot(ben, "14-vote-phone")]);
+  assert.deepEqual(await misfits(ben, "[data-vote] button"), []);
+  await ben.click('[data-vote="remake"] [data-answer="no"]');
+  await ada.waitForFunction(() =>
+    /Rejected/.test(document.querySelector('[data-vote="remake"]')?.textContent),
+  );
   // The match ends, and both are told their ratings.
   await ben.evaluate(() => window.fogkeep.match.order({ do: "surrender", units: [] }));
   for (const page of [ada, ben])

@@ -81,8 +81,8 @@ const COMMON = {
   pause: ["F9"],
   faster: ["Equal", "NumpadAdd"],
   slower: ["Minus", "NumpadSubtract"],
-  voteYes: ["F2"],
-  voteNo: ["F3"],
+  voteYes: ["Insert"],
+  voteNo: ["Delete"],
   bars: ["AltLeft"],
   debug: ["F8"],
   subgroup: ["Tab"],
@@ -220,7 +220,18 @@ export function keyLabel(code: string, keys: { get(code: string): string | undef
 }
 
 /** Keys with a word on them, which depends on the language. */
-const NAMED_KEYS = ["Space", "Enter", "Escape", "PageUp", "PageDown", "Home", "End", "Tab"] as const;
+const NAMED_KEYS = [
+  "Space",
+  "Enter",
+  "Escape",
+  "PageUp",
+  "PageDown",
+  "Home",
+  "End",
+  "Insert",
+  "Delete",
+  "Tab",
+] as const;
 
 const SIGNS: Record<string, string> = {
   Period: ".",

@@ -37,7 +37,7 @@ const CODES = new Set([
 ]);
 /** Names of keys (`KeyboardEvent.code` and `key`), and the product's name. */
 const NAMES =
-  /^(Key[A-Z]|Digit\d?|Arrow(Up|Down|Left|Right)|F\d*|(Control|Shift|Alt|Meta)(Left|Right)?|Numpad\w*|Escape|Space|Enter|Tab|Backspace|Home|End|Page(Up|Down)|Period|Comma|Slash|Equal|Minus|fogkeep)$/;
+  /^(Key[A-Z]|Digit\d?|Arrow(Up|Down|Left|Right)|F\d*|(Control|Shift|Alt|Meta)(Left|Right)?|Numpad\w*|Escape|Space|Enter|Tab|Backspace|Home|End|Insert|Delete|Page(Up|Down)|Period|Comma|Slash|Equal|Minus|fogkeep)$/;
 
 interface Node {
   type: string;
