@@ -12,7 +12,7 @@ import { QuickBar } from "../hud/quickbar";
 import { SpectatorBar } from "../hud/spectatorbar";
 import { SpeedBar } from "../hud/speedbar";
 import { HoverTip } from "../hud/tip";
-import { VoteBar } from "../hud/votebar";
+import type { VoteBar } from "../hud/votebar";
 import { keyLabel } from "../input/hotkeys";
 import { t } from "../text/text";
 import { h } from "../ui/dom";
@@ -36,7 +36,8 @@ export class Panels {
   /** While the player wants one. */
   private coach: Coach | null = null;
   private readonly speed: SpeedBar | null;
-  private readonly votes: VoteBar | null;
+  private votes: VoteBar | null = null;
+  private votesAsked = false;
   private readonly tip: HoverTip;
   private readonly crosshair = h("div", { class: "crosshair", hidden: true, "aria-hidden": "true" });
   /** Of a spectator. */
@@ -107,13 +108,6 @@ export class Panels {
     if (this.spectator) hud.addTop(this.spectator.element);
     this.speed = chooseTeam ? new SpeedBar((percent, paused) => match.setSpeed(percent, paused)) : null;
     if (this.speed) hud.addTop(this.speed.element);
-    this.votes = state.info.spectator
-      ? null
-      : new VoteBar({
-          cast: (kind, yes, slot) => match.vote(kind, yes, slot),
-          keyOf: (yes) => keyLabel(context.settings.bindings[yes ? "voteYes" : "voteNo"][0] ?? ""),
-        });
-    if (this.votes) hud.addTop(this.votes.element);
     this.figures = new Figures(match.traffic, () => this.figureLines());
     hud.add(this.figures.element);
   }
@@ -137,8 +131,26 @@ export class Panels {
     this.bottomPx = hud.bottom.getBoundingClientRect().height + 16;
     this.spectator?.update(match.waitingMs);
     this.speed?.update(speedShown(match, performance.now()));
-    this.votes?.update(votesShown(match, performance.now()));
+    this.updateVotes();
     this.figures.update(nowMs);
+  }
+
+  /** The bar is loaded with the first question: few matches have one. The chat shows the question as well. */
+  private updateVotes(): void {
+    const { match, hud, settings } = this.context;
+    this.votes?.update(votesShown(match, performance.now()));
+    if (this.votesAsked || match.info.spectator || match.votes.polls.length === 0) return;
+    this.votesAsked = true;
+    void import("../hud/votebar").then(
+      (part) => {
+        this.votes = new part.VoteBar({
+          cast: (kind, yes, slot) => match.vote(kind, yes, slot),
+          keyOf: (yes) => keyLabel(settings.bindings[yes ? "voteYes" : "voteNo"][0] ?? ""),
+        });
+        hud.addTop(this.votes.element);
+      },
+      () => undefined,
+    );
   }
 
   /** Units that are newly selected answer. */
