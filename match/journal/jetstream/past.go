@@ -159,10 +159,18 @@ func (s *Store) dropOldest(ctx context.Context) (int, error) {
 	return n, nil
 }
 
+// A server that lags behind does not know yet of a journal that was just archived, while its stream is deleted already.
+// lagTries is how often, and lagWait how long, a missing journal is waited for.
+const (
+	lagTries = 5
+	lagWait  = 100 * time.Millisecond
+)
+
 // exportPast writes an archived journal to an empty file. A server that lags behind may describe a journal that was
 // rewritten since: its chunks are gone and never arrive. Each attempt is short at first, and the next one reads the
 // description again.
 func (s *Store) exportPast(ctx context.Context, match string, to *os.File) error {
+	missing := 0
 	for wait := attemptTime; ; wait *= 2 {
 		limited, cancel := context.WithTimeout(ctx, wait)
 		err := s.exportOnce(limited, match, to)
@@ -172,6 +180,14 @@ func (s *Store) exportPast(ctx context.Context, match string, to *os.File) error
 		case err == nil:
 			return nil
 		case errors.Is(err, natsjs.ErrObjectNotFound):
+			if missing++; missing < lagTries {
+				select {
+				case <-time.After(lagWait):
+				case <-ctx.Done():
+				}
+				wait = attemptTime / 2
+				continue
+			}
 			err = fs.ErrNotExist
 		case late && ctx.Err() == nil:
 			if err = to.Truncate(0); err == nil {
