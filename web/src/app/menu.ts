@@ -132,7 +132,8 @@ function voteControl(match: Match, done: () => void): HTMLElement {
   const polls = [
     { kind: "remake", slot: 0 } as const,
     { kind: "surrender", slot: 0 } as const,
-    ...mates.map((p) => ({ kind: "kick", slot: p.slot }) as const),
+    // A removal needs two votes beside the player whom it is about.
+    ...(mates.length > 1 ? mates.map((p) => ({ kind: "kick", slot: p.slot }) as const) : []),
   ];
   const select = h(
     "select",
