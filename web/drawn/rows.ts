@@ -2101,14 +2101,14 @@ const panels: Row[] = [
   {
     name: "figures of drawing and of the connection",
     part: PAGE(".figures table"),
-    play(s) {
-      s.game["panels"].figures.toggle();
+    async play(s) {
+      await s.game["panels"].toggleFigures();
       s.wire.tell({ span: 1 });
       s.run(640);
     },
     check(_p, s, page) {
       must(page.includes("traffic"), "the table shows");
-      s.game["panels"].figures.toggle();
+      void s.game["panels"].toggleFigures();
     },
   },
   {

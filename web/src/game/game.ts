@@ -89,7 +89,7 @@ export class Game {
         box,
         placeOnMinimap: (x, y) => this.panels.minimap.placeAt(x, y),
         openMenu: () => options.menu(this),
-        toggleFigures: () => this.panels.figures.toggle(),
+        toggleFigures: () => void this.panels.toggleFigures().catch(() => undefined),
         goToLastAlert: () => this.notifications.goToLastAlert(),
         chooseView: (key) => this.panels.chooseView(key),
         focusPanel: (step) => this.panels.focusNext(step, this.addition?.panels ?? []),

@@ -4,17 +4,16 @@
 import { type Handle, posOf, type Team, typeOf } from "@fogkeep/client";
 import { EdgeArrows } from "../hud/arrows";
 import { Coach, type PageRing } from "../hud/coach";
-import { Figures } from "../hud/figures";
+import type { Figures } from "../hud/figures";
 import { nextPanel } from "../hud/focus";
 import { Minimap } from "../hud/minimap";
 import { SelectionPanel } from "../hud/panel";
 import { QuickBar } from "../hud/quickbar";
-import { SpectatorBar } from "../hud/spectatorbar";
+import type { SpectatorBar } from "../hud/spectatorbar";
 import { SpeedBar } from "../hud/speedbar";
 import { HoverTip } from "../hud/tip";
 import type { VoteBar } from "../hud/votebar";
 import { keyLabel } from "../input/hotkeys";
-import { t } from "../text/text";
 import { h } from "../ui/dom";
 import { type GameContext, showsGround } from "./context";
 import type { Controls } from "./controls";
@@ -28,7 +27,7 @@ const PHONE_HEIGHT = 480;
 export class Panels {
   readonly minimap: Minimap;
   readonly arrows: EdgeArrows;
-  readonly figures: Figures;
+  private figures: Figures | null = null;
   /** The frame rate, for the figures. */
   fps = 0;
   private readonly selection: SelectionPanel;
@@ -41,7 +40,7 @@ export class Panels {
   private readonly tip: HoverTip;
   private readonly crosshair = h("div", { class: "crosshair", hidden: true, "aria-hidden": "true" });
   /** Of a spectator. */
-  private readonly spectator: SpectatorBar | null;
+  private spectator: SpectatorBar | null = null;
   /** The first of the selected, which answered; or 0. */
   private greeted = 0;
   /** Height of the panels at the bottom, page pixels. */
@@ -103,13 +102,16 @@ export class Panels {
     this.tip = new HoverTip(state);
     hud.overlay.append(this.crosshair, this.tip.element);
     this.arrows = new EdgeArrows(hud.overlay);
-    this.spectator =
-      state.info.spectator && chooseTeam ? new SpectatorBar(state.info, colorOf, chooseTeam, rewind) : null;
-    if (this.spectator) hud.addTop(this.spectator.element);
+    if (state.info.spectator && chooseTeam)
+      void import("../hud/spectatorbar").then(
+        (part) => {
+          this.spectator = new part.SpectatorBar(state.info, colorOf, chooseTeam, rewind);
+          hud.addTop(this.spectator.element);
+        },
+        () => undefined,
+      );
     this.speed = chooseTeam ? new SpeedBar((percent, paused) => match.setSpeed(percent, paused)) : null;
     if (this.speed) hud.addTop(this.speed.element);
-    this.figures = new Figures(match.traffic, () => this.figureLines());
-    hud.add(this.figures.element);
   }
 
   update(nowMs: number): void {
@@ -132,7 +134,7 @@ export class Panels {
     this.spectator?.update(match.waitingMs);
     this.speed?.update(speedShown(match, performance.now()));
     this.updateVotes();
-    this.figures.update(nowMs);
+    this.figures?.update(nowMs);
   }
 
   /** The bar is loaded with the first question: few matches have one. The chat shows the question as well. */
@@ -173,11 +175,21 @@ export class Panels {
     return scale * Math.max(0.7, Math.min(1, innerWidth / 1000));
   }
 
+  /** The panel of figures is loaded with its first use. */
+  async toggleFigures(): Promise<void> {
+    const part = await import("./figures");
+    if (!this.figures) {
+      this.figures = part.figuresOf(this.context, () => this.fps);
+      this.context.hud.add(this.figures.element);
+    }
+    this.figures.toggle();
+  }
+
   dispose(): void {
     this.selection.dispose();
     this.quick.dispose();
     this.spectator?.dispose();
-    this.figures.dispose();
+    this.figures?.dispose();
     this.coach?.dispose();
   }
 
@@ -249,32 +261,5 @@ export class Panels {
   chooseView(key: number): void {
     const team = this.spectator?.teamOf(key);
     if (team !== undefined && team !== this.context.match.info.team) this.chooseTeam?.(team);
-  }
-
-  private figureLines(): string {
-    const { match, renderer } = this.context;
-    const { clock, state } = match;
-    const ms = renderer.timings;
-    return [
-      t("figures.drawing", { fps: this.fps.toFixed(0), draws: renderer.draws, quality: renderer.quality }),
-      t("figures.script", {
-        sample: ms.sample.toFixed(1),
-        fog: ms.fog.toFixed(1),
-        fill: ms.fill.toFixed(1),
-        draw: ms.draw.toFixed(1),
-      }),
-      t("figures.world", {
-        tick: state.tick,
-        entities: state.world.count,
-        ghosts: state.ghosts.size,
-        uploads: renderer.fog.uploads,
-      }),
-      t("figures.network", {
-        delay: clock.delayMs.toFixed(0),
-        jitter: clock.jitterMs.toFixed(0),
-        unanswered: match.unanswered,
-        resyncs: match.resyncs,
-      }),
-    ].join("\n");
   }
 }
