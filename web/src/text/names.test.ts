@@ -108,7 +108,7 @@ describe("texts of names and codes", () => {
     expect([resourceName("ore"), resourceName("spice")]).toEqual(["Erz", "spice"]);
     expect(colorName("mint")).toBe("Minze");
     expect([rejectText("STUCK"), rejectText("NO_MANA"), rejectText("")]).toEqual([
-      "Der Weg ist versperrt. Räume ihn, oder geh herum",
+      "Der Weg ist versperrt",
       "No mana",
       "Nicht möglich",
     ]);
