@@ -2143,7 +2143,8 @@ const panels: Row[] = [
     name: "bar of a spectator",
     options: { welcome: { spectator: true, slot: 255, team: 0, delayTicks: 1200 } },
     part: PAGE(".hud-root"),
-    play(s) {
+    async play(s) {
+      await import("../src/hud/spectatorbar"); // the page loads it with the first spectator
       s.game.selection.set([s.put("barracks", 1, X, Z)]);
       s.run(160);
     },
