@@ -1426,7 +1426,7 @@ func (c *fieldClient) standing() bool {
 	return c.f.Waiting != nil && len(c.f.Said) == 1 && c.at > fogWishAt && c.at < fogWishAt+fogPaused
 }
 
-// checkVotes compares the questions that a client gets with those that were asked: one to
+// checkVotes compares the questions that a client gets with the asked questions: one to
 // all, which is open, and one to the first team, which has failed.
 func checkVotes(field string) func(*fieldClient) {
 	return func(c *fieldClient) {

@@ -30,7 +30,7 @@ func (s *speedMatch) votes(i int, kind pb.VoteKind, slot uint32, yes bool) {
 	s.clients[i].send(&pb.ClientFrame{Vote: &pb.Vote{Kind: kind, Slot: slot, Yes: yes}})
 }
 
-// polls returns the questions that a client was told last.
+// polls returns the questions of the newest message to a client.
 func (s *speedMatch) polls(i int) string {
 	x := s.clients[i].Votes
 	if x == nil {
