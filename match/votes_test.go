@@ -120,10 +120,11 @@ func TestKickVote(t *testing.T) {
 		s.play(2)
 	}
 	s.until("the match is paused", func() bool { return s.live.speed.paused })
-	s.votes(2, kKick, 2, true)
-	s.isAsked(2, "player")
-	s.votes(2, kKick, 3, true)
-	s.votes(2, kKick, 1<<20, true)
+	for _, slot := range []uint32{2, 3, 1 << 20} {
+		s.clients[2].Votes = nil // each vote gets an answer of its own
+		s.votes(2, kKick, slot, true)
+		s.isAsked(2, "player")
+	}
 	s.votes(0, kKick, 2, true)
 	s.isAsked(2, "3 by 0 on 2: yes [0] no [] of [0 1] need 2 0")
 	s.votes(2, kKick, 2, false) // it has no vote on itself
