@@ -34,7 +34,7 @@ namespace Fogkeep
         private const double LookTiles = 6, LookStep = 0.25; // how far the ground ahead is looked at, and at what distances
         private const double FollowNear = 1.5, WorkNear = 1; // how near to its target a unit goes, tiles
         private const double FormationGap = Course.TileUnits / 8;
-        internal const uint Hover = 1, Naval = 2, Air = 3; // ways of moving
+        internal const uint Ground = 0, Hover = 1, Naval = 2, Air = 3; // ways of moving
         private const uint FeatureBridge = 2, FeatureGate = 3, FeatureMine = 6, FeatureFlood = 7; // TypeInfo.feature; pickups and switches follow
 
         private sealed class Saved
@@ -421,7 +421,7 @@ namespace Fogkeep
             if (type.Feature == FeatureMine) return true;
             if (type.Feature < FeatureBridge || (e.Values[Values.Flags] & (uint)EntityFlag.Building) != 0) return false;
             bool changed = e.Values[Values.Amount] != 0;
-            if (type.Feature == FeatureBridge) return !changed;
+            if (type.Feature == FeatureBridge) return !changed || move != Ground;
             if (type.Feature == FeatureFlood) return move == Hover || changed == (move == Naval);
             return type.Feature != FeatureGate || changed || e.Owner < rules.Players.Count && rules.Players[(int)e.Owner].Team == state.Team;
         }

@@ -434,7 +434,7 @@ export class Prediction implements Ahead {
     const { amount, owner, flags } = this.world;
     if (t.feature === "mine") return true;
     if (!hasState(t) || flags[slot] & FLAG.building) return false;
-    if (t.feature === "bridge") return amount[slot] === 0;
+    if (t.feature === "bridge") return amount[slot] === 0 || move !== GROUND;
     if (t.feature === "flood") return move === HOVER || (amount[slot] !== 0) === (move === NAVAL);
     const { players, team } = this.info;
     return t.feature !== "gate" || amount[slot] !== 0 || players[owner[slot]]?.team === team;
@@ -469,7 +469,7 @@ export class Prediction implements Ahead {
 }
 
 /** Of what moves in the air (rules, `moveKind`). */
-const [HOVER, NAVAL, AIR] = [1, 2, 3];
+const [GROUND, HOVER, NAVAL, AIR] = [0, 1, 2, 3];
 
 /** The place of the next order that changes where a unit goes, from some place on. */
 function nextMove(unit: Unit, from: number): number {

@@ -35,7 +35,7 @@ const K = 2016;
 
 /** Types beyond the fixture's. */
 const [SOLDIER, WORKER, BARRACKS, ORE] = [0, 1, 2, 4];
-const [SHELL, SLOW, DRONE, GUN, LAUNCHER, RIFLEMAN] = [0, 1, 2, 3, 4, 5].map(
+const [SHELL, SLOW, DRONE, GUN, LAUNCHER, RIFLEMAN, HOVER] = [0, 1, 2, 3, 4, 5, 6].map(
   (k) => WELCOME.types.length - 1 + k,
 );
 
@@ -51,6 +51,7 @@ welcome.types.push(
   create(TypeInfoSchema, { ...unit, name: "gun", speed: 5000, turn: 10, weapons: [1], abilities: [4] }),
   create(TypeInfoSchema, { ...unit, name: "launcher", speed: 5000, turn: 20, weapons: [2] }),
   create(TypeInfoSchema, { ...unit, name: "rifleman", speed: 5000, turn: 20, weapons: [4] }),
+  create(TypeInfoSchema, { ...unit, name: "hovercraft", speed: 5000, turn: 20, moveKind: 1 }),
 );
 const [BRIDGE, GATE, CRATE, FLOOD] = [2, 3, 4, 7].map((feature) => {
   const structure = { class: TypeClass.STRUCTURE, size: 2, sizeY: 2, health: 10 };
@@ -325,7 +326,7 @@ const cases: Record<string, (r: Recorder) => void> = {
     quiet(r, 6);
   },
   "units cross features by their state, and own gates": (r) => {
-    const features = [
+    const features: { type: number; owner?: number; amount?: number; walker?: number }[] = [
       { type: GATE, owner: 1 },
       { type: GATE, owner: 1, amount: 1 },
       { type: GATE, owner: 0 },
@@ -334,9 +335,17 @@ const cases: Record<string, (r: Recorder) => void> = {
       { type: CRATE, amount: 1 },
       { type: FLOOD },
       { type: FLOOD, amount: 1 },
+      { type: BRIDGE, amount: 1, walker: HOVER },
+      { type: FLOOD, amount: 1, walker: HOVER },
     ];
     const lanes = features.map((f, k) => ({ ...f, handle: 60 + k, x: 43, y: 4 + 5 * k }));
-    const walkers = lanes.map(({ y }, k) => ({ handle: 80 + k, type: SOLDIER, owner: 0, x: 40, y }));
+    const walkers = lanes.map(({ y, walker }, k) => ({
+      handle: 80 + k,
+      type: walker ?? SOLDIER,
+      owner: 0,
+      x: 40,
+      y,
+    }));
     r.frame({
       span: 1,
       ...entering([...lanes, ...walkers]),
