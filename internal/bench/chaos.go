@@ -23,24 +23,12 @@ type ChaosConfig struct {
 	Seed    uint64  `default:"0" help:"Seed of faults and places; 0: a new one."`
 }
 
-// Run breaks and prints. After a failure it keeps the processes' output.
+// Run breaks and prints.
 func (c *ChaosConfig) Run(in *cli.Invocation) error {
-	end, err := c.prepare(in)
-	if err != nil {
-		return err
-	}
-	if c.Seed == 0 {
-		c.Seed = uint64(time.Now().UnixNano())
-	}
-	in.Progress("seed %d, output of the processes in %s", c.Seed, c.Dir)
-	r, err := Chaos(in.Ctx, *c)
-	if err := c.print(in.Stdout, &r); err != nil {
-		return err
-	}
-	if err != nil {
-		return fmt.Errorf("seed %d: %w\nthe output of the processes is in %s", c.Seed, err, c.Dir)
-	}
-	return end()
+	return c.seeded(in, &c.Seed, func() error {
+		r, err := Chaos(in.Ctx, *c)
+		return errors.Join(c.print(in.Stdout, &r), err)
+	})
 }
 
 // ChaosReport is what a cluster survived. A freeze is the longest time that a client had

@@ -28,24 +28,15 @@ type ClusterConfig struct {
 	Seed     uint64        `default:"0" help:"Seed of the choice of matches; 0: a new one."`
 }
 
-// Run measures and prints. After a failure it keeps the processes' output.
+// Run measures and prints.
 func (c *ClusterConfig) Run(in *cli.Invocation) error {
-	end, err := c.prepare(in)
-	if err != nil {
-		return err
-	}
-	if c.Seed == 0 {
-		c.Seed = uint64(time.Now().UnixNano())
-	}
-	in.Progress("seed %d, output of the processes in %s", c.Seed, c.Dir)
-	r, err := Cluster(in.Ctx, *c)
-	if err != nil {
-		return fmt.Errorf("%w\nthe output of the processes is in %s", err, c.Dir)
-	}
-	if err := end(); err != nil {
-		return err
-	}
-	return c.print(in.Stdout, &r)
+	return c.seeded(in, &c.Seed, func() error {
+		r, err := Cluster(in.Ctx, *c)
+		if err != nil {
+			return err
+		}
+		return c.print(in.Stdout, &r)
+	})
 }
 
 // ClusterReport is what the death of a node costs its players. Times are what clients

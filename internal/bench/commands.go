@@ -80,6 +80,22 @@ func (h *Host) prepare(in *cli.Invocation) (end func() error, err error) {
 	return func() error { return os.RemoveAll(h.Dir) }, nil
 }
 
+// seeded runs a bench with a seed, a new one for 0. After a failure it keeps the processes' output.
+func (h *Host) seeded(in *cli.Invocation, seed *uint64, run func() error) error {
+	end, err := h.prepare(in)
+	if err != nil {
+		return err
+	}
+	if *seed == 0 {
+		*seed = uint64(time.Now().UnixNano())
+	}
+	in.Progress("seed %d, output of the processes in %s", *seed, h.Dir)
+	if err := run(); err != nil {
+		return fmt.Errorf("seed %d: %w\nthe output of the processes is in %s", *seed, err, h.Dir)
+	}
+	return end()
+}
+
 // ownProgram returns this process's own program.
 func ownProgram() (clustertest.Program, error) {
 	path, err := os.Executable()
