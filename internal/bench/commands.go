@@ -44,7 +44,6 @@ type Commands struct {
 	Server       measuredServer `cmd:"" hidden:"" help:"The measured server of the workloads."`
 	AttackServer attackServer   `cmd:"" hidden:"" help:"The server under attack."`
 	Attacker     attackerCmd    `cmd:"" hidden:"" help:"One attack."`
-	LoadFloor    loadFloor      `cmd:"" hidden:"" help:"The server of a load's floor."`
 }
 
 // Host is the part of a bench that starts fogkeep in processes of its own. Tests fill it

@@ -102,12 +102,6 @@ type LoadReport struct {
 	StormTickP99Ms float64 `json:"storm_tick_p99_ms"`
 	StormLateP99Ms float64 `json:"storm_tick_late_p99_ms"`
 
-	// The same storm on a [StormFloor].
-	FloorReconnectP99S float64 `json:"floor_reconnect_p99_s"`
-	FloorLoginP99S     float64 `json:"floor_storm_login_p99_s"`
-	FloorTickP99       float64 `json:"floor_storm_tick_p99_ratio"`
-	FloorTickP99Ms     float64 `json:"floor_storm_tick_p99_ms"`
-
 	Compared        int      `json:"compared"` // entities that clients held, with a replay of the journal
 	Mismatches      int      `json:"mismatches"`
 	Resyncs         int      `json:"resyncs"` // masks that a client derived wrong
@@ -284,9 +278,6 @@ func (l *load) run(ctx context.Context) error {
 		return l.compareReplays(parent)
 	}
 	l.node.Kill() // its journals are all that is still needed of it
-	if err := l.stormFloor(parent, quiet); err != nil {
-		return err
-	}
 	l.Progress("comparing what clients held with the journals")
 	return l.compare()
 }
