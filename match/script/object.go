@@ -180,9 +180,9 @@ func (a *Args) bind(name string, params []Param, args starlark.Tuple, named []st
 
 // Func is a function that scripts call to read a part of an object. An object's host lists it among its parts, always the
 // same: so it is made once, and not at each reading.
-func Func[H Host](name string, params []Param, f func(H, *Args) (Value, error)) Value {
+func Func[H Host](name string, params []Param, f func(H, Args) (Value, error)) Value {
 	return starlark.NewBuiltin(name, func(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, named []starlark.Tuple) (Value, error) {
-		a := &Args{thread: t}
+		a := Args{thread: t}
 		if err := a.bind(name, params, args, named); err != nil {
 			return nil, err
 		}

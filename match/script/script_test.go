@@ -28,7 +28,7 @@ func (p place) Part(name string) Value {
 	return nil
 }
 
-var nearby = Func("near", []Param{{"radius", FormWhole, false}}, func(p place, a *Args) (Value, error) {
+var nearby = Func("near", []Param{{"radius", FormWhole, false}}, func(p place, a Args) (Value, error) {
 	return List(p.all()), a.Spend(p.units)
 })
 

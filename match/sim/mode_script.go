@@ -378,44 +378,44 @@ func (m *modeScript) Part(name string) script.Value {
 
 // worldFuncs are the functions among the parts of the world.
 var worldFuncs = map[string]script.Value{
-	"owned": script.Func("owned", slotAnd, func(m *modeScript, a *script.Args) (script.Value, error) {
+	"owned": script.Func("owned", slotAnd, func(m *modeScript, a script.Args) (script.Value, error) {
 		typ, ok := m.w.rules.TypeByName(a.Text(1))
 		if !ok || !m.isSlot(a.Whole(0)) {
 			return nil, fmt.Errorf("owned: there is no type %q, or no slot %d", a.Text(1), a.Whole(0))
 		}
 		return script.Whole(m.w.players[a.Whole(0)].counts[typ]), nil
 	}),
-	"inside": script.Func("inside", oneName, func(m *modeScript, a *script.Args) (script.Value, error) {
+	"inside": script.Func("inside", oneName, func(m *modeScript, a script.Args) (script.Value, error) {
 		i := slices.IndexFunc(m.def.Areas, func(x rules.Area) bool { return x.Name == a.Text(0) && !x.AtStart })
 		if i < 0 {
 			return nil, fmt.Errorf("inside: the mode has no area %q that is in the same place for all", a.Text(0))
 		}
 		return m.circle(a, areaMiddle(m.w.m, &m.def.Areas[i]).Center(), m.def.Areas[i].Radius, rules.ClassUnit)
 	}),
-	"near": script.Func("near", aCircle, func(m *modeScript, a *script.Args) (script.Value, error) {
+	"near": script.Func("near", aCircle, func(m *modeScript, a script.Args) (script.Value, error) {
 		return m.circle(a, grid.Pos{X: a.Whole(0), Y: a.Whole(1)}, grid.Dist(a.Whole(2)), rules.ClassResource)
 	}),
-	"random": script.Func("random", belowAKey, func(m *modeScript, a *script.Args) (script.Value, error) {
+	"random": script.Func("random", belowAKey, func(m *modeScript, a script.Args) (script.Value, error) {
 		if a.Whole(0) < 1 {
 			return nil, fmt.Errorf("random: below %d, want 1 at least", a.Whole(0))
 		}
 		return script.Whole(int64(m.w.draw(grid.NoSlot, uint32(a.Whole(1)), drawMode) % uint64(a.Whole(0)))), nil
 	}),
-	"sees": script.Func("sees", teamAt, func(m *modeScript, a *script.Args) (script.Value, error) {
+	"sees": script.Func("sees", teamAt, func(m *modeScript, a script.Args) (script.Value, error) {
 		at := grid.Pos{X: a.Whole(1), Y: a.Whole(2)}
 		if !m.isTeam(a.Whole(0)) || !m.w.m.InPos(at) {
 			return nil, fmt.Errorf("sees: there is no team %d, or no such place", a.Whole(0))
 		}
 		return script.Flag(m.w.eyes.Visible(grid.Team(a.Whole(0)), at.Tile())), nil
 	}),
-	"stock": script.Func("stock", slotAnd, func(m *modeScript, a *script.Args) (script.Value, error) {
+	"stock": script.Func("stock", slotAnd, func(m *modeScript, a script.Args) (script.Value, error) {
 		i := m.w.resourceOf(a.Text(1))
 		if i < 0 || !m.isSlot(a.Whole(0)) {
 			return nil, fmt.Errorf("stock: there is no resource %q, or no slot %d", a.Text(1), a.Whole(0))
 		}
 		return script.Whole(m.w.players[a.Whole(0)].stock[i]), nil
 	}),
-	"timer": script.Func("timer", oneName, func(m *modeScript, a *script.Args) (script.Value, error) {
+	"timer": script.Func("timer", oneName, func(m *modeScript, a script.Args) (script.Value, error) {
 		at, err := m.timer(a.Text(0))
 		if err != nil {
 			return nil, err
@@ -426,14 +426,14 @@ var worldFuncs = map[string]script.Value{
 		return script.None, nil
 	}),
 	"units": script.Func("units", ofAType, (*modeScript).units),
-	"value": script.Func("value", nameAndTeam, func(m *modeScript, a *script.Args) (script.Value, error) {
+	"value": script.Func("value", nameAndTeam, func(m *modeScript, a script.Args) (script.Value, error) {
 		i := m.w.valueNumber(a.Text(0))
 		if i < 0 || !m.isTeam(a.Whole(1)) {
 			return nil, fmt.Errorf("value: the mode has no value %q, or there is no team %d", a.Text(0), a.Whole(1))
 		}
 		return script.Whole(m.w.guest.values[i][a.Whole(1)]), nil
 	}),
-	"var": script.Func("var", nameAndOf, func(m *modeScript, a *script.Args) (script.Value, error) {
+	"var": script.Func("var", nameAndOf, func(m *modeScript, a script.Args) (script.Value, error) {
 		at, _, err := m.variable(a.Text(0), a.Whole(1))
 		if err != nil {
 			return nil, err
@@ -443,7 +443,7 @@ var worldFuncs = map[string]script.Value{
 }
 
 // units lists units and structures, of a type and of a player if the call names these.
-func (m *modeScript) units(a *script.Args) (script.Value, error) {
+func (m *modeScript) units(a script.Args) (script.Value, error) {
 	typ, ok := m.w.rules.TypeByName(a.Text(0))
 	if a.Given(0) && !ok || a.Given(1) && !m.isSlot(a.Whole(1)) {
 		return nil, fmt.Errorf("units: there is no type %q, or no slot %d", a.Text(0), a.Whole(1))
@@ -458,7 +458,7 @@ func (m *modeScript) units(a *script.Args) (script.Value, error) {
 }
 
 // circle lists the entities whose middle is in a circle, of classes up to one.
-func (m *modeScript) circle(a *script.Args, at grid.Pos, r grid.Dist, last rules.Class) (script.Value, error) {
+func (m *modeScript) circle(a script.Args, at grid.Pos, r grid.Dist, last rules.Class) (script.Value, error) {
 	var out []script.Value
 	for _, e := range m.w.all {
 		if !e.gone && e.class <= last && r >= 0 && e.Pos().Sub(at).Len2() < int64(r+1)*int64(r+1) { // a length is rounded down
@@ -571,7 +571,7 @@ func (s *scriptUnit) Part(name string) script.Value {
 	return nil
 }
 
-var valueOfUnit = script.Func("value", oneName, func(s *scriptUnit, a *script.Args) (script.Value, error) {
+var valueOfUnit = script.Func("value", oneName, func(s *scriptUnit, a script.Args) (script.Value, error) {
 	if number, ok := s.w.rules.ValueByName(a.Text(0)); ok {
 		if place := s.w.rules.Types[s.e.typ].HasValue(number); place >= 0 && s.w.knows(s.team, s.e, &s.w.rules.Values[number]) {
 			return script.Whole(s.e.values[place]), nil

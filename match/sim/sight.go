@@ -204,7 +204,10 @@ func (k *Knowledge) nameEntered(w *World) {
 // CompareLooks orders entities by the values that a team with both in sight can see: place,
 // type, owner, health, facing. It returns 0 for two entities that look alike.
 func CompareLooks(a, b *Entity) int {
-	return cmp.Or(cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x), cmp.Compare(a.typ, b.typ),
+	if a.y != b.y {
+		return cmp.Compare(a.y, b.y)
+	}
+	return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.typ, b.typ),
 		cmp.Compare(a.slot, b.slot), cmp.Compare(a.hp, b.hp), cmp.Compare(a.face, b.face))
 }
 

@@ -32,6 +32,20 @@ type turns struct {
 	done    [grid.SlotsMax]done // in this tick
 	moved   []*Entity           // by calls of this tick: w.near has them where they were
 	found   []*Entity           // by a search
+	units   []scriptUnit        // that the present call has read by searches
+	lists   []script.Value      // of them, as the searches returned them
+	args    [1]script.Value     // of the present call
+}
+
+// values returns entities as values, in room that later calls use again: no value outlives its call.
+func (t *turns) values(of *turn, found []*Entity) []script.Value {
+	first := len(t.lists)
+	t.units, t.lists = slices.Grow(t.units, len(found)), slices.Grow(t.lists, len(found))
+	for _, e := range found {
+		t.units = append(t.units, scriptUnit{w: of.w, e: e, team: of.team})
+		t.lists = append(t.lists, t.units[len(t.units)-1].value())
+	}
+	return t.lists[first:len(t.lists):len(t.lists)]
 }
 
 // done counts the acts of scripts.
@@ -66,6 +80,8 @@ func (w *World) runTurns() {
 	clear(t.callers)
 	clear(t.moved)
 	clear(t.found)
+	clear(t.units)
+	clear(t.lists)
 	t.of = turn{}
 }
 
@@ -110,7 +126,7 @@ func (w *World) isReady(of *turn, code *scripted) bool {
 	if w.tick%code.every != 0 || !w.mayCall(p, "ready") {
 		return false
 	}
-	yes, steps, fault := p.Ask(&w.scripts.thread, "ready", w.take(*of))
+	yes, steps, fault := p.Ask(&w.scripts.thread, "ready", w.take(*of)...)
 	return w.scriptCalled(steps, fault) && yes
 }
 
@@ -180,12 +196,14 @@ func (w *World) scriptState(a *archive.Archive, e *Entity) {
 	w.valuesState(a, e)
 }
 
-// take makes of the present call, and returns it as the script reads it.
-func (w *World) take(of turn) script.Value {
+// take makes of the present call, and returns it as the argument of a script.
+func (w *World) take(of turn) []script.Value {
 	t := &w.turns.of
 	*t = of
+	w.turns.units, w.turns.lists = w.turns.units[:0], w.turns.lists[:0]
 	t.w, t.object = w, script.Object{Kind: "ability", Host: t}
-	return &t.object
+	w.turns.args[0] = &t.object
+	return w.turns.args[:]
 }
 
 // call calls the handler of an event, and then carries out its effects, if each names a thing that exists.
@@ -193,7 +211,7 @@ func (w *World) call(of turn, p *script.Program, event string) {
 	if !p.Handles(event) || !w.mayCall(p, event) {
 		return
 	}
-	effects, steps, fault := p.Call(&w.scripts.thread, event, w.take(of))
+	effects, steps, fault := p.Call(&w.scripts.thread, event, w.take(of)...)
 	for _, e := range effects {
 		if _, err := w.named(e); err != nil {
 			fault = p.Wrong(event, err)

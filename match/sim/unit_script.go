@@ -319,17 +319,12 @@ func (t *turn) seen(id grid.EntityID) script.Value {
 
 // nearUnit lists the units and structures whose edge is within a radius of a place and that the team sees, from north to
 // south. The unit itself is among them. It counts as an act. It misses entities made in this tick.
-var nearUnit = script.Func("near", aReach, func(t *turn, a *script.Args) (script.Value, error) {
+var nearUnit = script.Func("near", aReach, func(t *turn, a script.Args) (script.Value, error) {
 	at := t.e.Pos()
 	if a.Given(1) || a.Given(2) {
 		at = grid.Pos{X: a.Whole(1), Y: a.Whole(2)}
 	}
-	found := t.near(at, grid.Dist(a.Whole(0)))
-	units, out := make([]scriptUnit, len(found)), make([]script.Value, len(found))
-	for i, e := range found {
-		units[i].w, units[i].e, units[i].team = t.w, e, t.team
-		out[i] = units[i].value()
-	}
+	out := t.w.turns.values(t, t.near(at, grid.Dist(a.Whole(0))))
 	return script.List(out), a.Spend(16 + 4*len(out))
 })
 
@@ -354,7 +349,7 @@ func (t *turn) near(at grid.Pos, radius grid.Dist) []*Entity {
 }
 
 // randomOfUnit is a pure function of the match's seed, the tick, the player, the unit's place, and a key.
-var randomOfUnit = script.Func("random", belowAKey, func(t *turn, a *script.Args) (script.Value, error) {
+var randomOfUnit = script.Func("random", belowAKey, func(t *turn, a script.Args) (script.Value, error) {
 	if a.Whole(0) < 1 {
 		return nil, fmt.Errorf("random: below %d, want 1 at least", a.Whole(0))
 	}
