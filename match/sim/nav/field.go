@@ -8,7 +8,7 @@ import (
 // Limits of flow fields.
 const (
 	fieldsMax     = 10       // a slot
-	fieldBytesMax = 64 << 20 // all fields, roughly; large maps get fewer
+	fieldBytesMax = 13 << 20 // all fields, roughly; large maps get fewer
 	fieldWorkMin  = 8000     // tiles that a slot's fields may settle in a tick
 	fieldWorkMax  = 20000    // and on large maps
 	fieldIdle     = 200      // ticks without a use after which one is dropped
@@ -16,11 +16,15 @@ const (
 	fieldWait     = 3        // ticks for which a unit waits for one
 )
 
-// A field's marks of a tile besides its cost.
+// A field's byte of a tile; 0: not met.
 const (
 	fieldDir  = 0x07 // direction (index into around) of the next tile to the goal
-	fieldMet  = 0x40 // has a cost
-	fieldDone = 0x80 // settled: cost and direction are final
+	fieldCost = 0x78 // the number of the tile's bucket, from 1
+	fieldDone = 0x80 // settled: the direction is final
+
+	fieldCostShift = 3
+	// fieldBuckets is enough: the costs of tiles that are met and not settled differ by one step at most.
+	fieldBuckets = costDiagonal + 1
 )
 
 // field leads from every tile to one goal: Dijkstra's search from the goal outwards over
@@ -38,10 +42,9 @@ type field struct {
 	used    grid.Tick
 	settled int32
 
-	cost    []int32
 	tile    []uint8
-	buckets [costDiagonal + 2][]int32
-	now     int32     // cost of the bucket in work
+	buckets [fieldBuckets][]int32
+	now     int       // the bucket in work
 	open    int       // tiles in the buckets, some settled meanwhile
 	wanted  bool      // a unit waits for it
 	waits   grid.Tick // since when, in this step; no part of the state
@@ -142,8 +145,7 @@ func (p *Finder) newField(goal grid.Tile, move grid.MoveKind, big bool, now grid
 		p.spare = p.spare[:n-1]
 		clear(f.tile)
 	} else {
-		n := p.m.W * p.m.H
-		f = &field{cost: make([]int32, n), tile: make([]uint8, n)}
+		f = &field{tile: make([]uint8, p.m.W*p.m.H)}
 	}
 	f.goal, f.move, f.big, f.used, f.settled, f.now = goal, move, big, now, 0, 0
 	f.wanted, f.waits = false, 0
@@ -151,7 +153,7 @@ func (p *Finder) newField(goal grid.Tile, move grid.MoveKind, big bool, now grid
 		f.buckets[i] = f.buckets[i][:0]
 	}
 	i := p.m.Index(goal)
-	f.cost[i], f.tile[i] = 0, fieldMet
+	f.tile[i] = 1 << fieldCostShift
 	f.buckets[0] = append(f.buckets[0], int32(i))
 	f.open = 1
 	return f
@@ -194,15 +196,15 @@ func (f *field) grow(g *Ground, until int32) {
 	y := ways{label: r.label, home: r.label[g.m.Index(f.goal)], big: f.big}
 	width, height := g.m.W, g.m.H
 	for f.open > 0 && f.settled < until {
-		b := &f.buckets[f.now%int32(len(f.buckets))]
+		b := &f.buckets[f.now]
 		if len(*b) == 0 {
-			f.now++
+			f.now = (f.now + 1) % fieldBuckets
 			continue
 		}
 		i := (*b)[len(*b)-1]
 		*b = (*b)[:len(*b)-1]
 		f.open--
-		if f.tile[i]&fieldDone != 0 || f.cost[i] != f.now {
+		if f.tile[i]&fieldDone != 0 {
 			continue // met again on a shorter way
 		}
 		f.tile[i] |= fieldDone
@@ -229,7 +231,7 @@ func (f *field) grow(g *Ground, until int32) {
 
 // meet offers a tile the way over its neighbour in direction dir. It reports
 // whether the tile is open.
-func (f *field) meet(y *ways, i, width int, dir uint8, step int32) bool {
+func (f *field) meet(y *ways, i, width int, dir uint8, step int) bool {
 	if !y.open(i, width) {
 		return false
 	}
@@ -237,12 +239,23 @@ func (f *field) meet(y *ways, i, width int, dir uint8, step int32) bool {
 	if t&fieldDone != 0 {
 		return true
 	}
-	if c := f.now + step; t&fieldMet == 0 || c < f.cost[i] {
-		f.cost[i], f.tile[i] = c, fieldMet|dir
-		at := c % int32(len(f.buckets))
-		f.buckets[at] = append(f.buckets[at], int32(i))
-		f.open++
+	if t != 0 {
+		// Steps from the bucket in work to the tile's bucket.
+		way := int(t&fieldCost>>fieldCostShift) - 1 - f.now
+		if way < 0 {
+			way += fieldBuckets
+		}
+		if step >= way {
+			return true
+		}
 	}
+	at := f.now + step
+	if at >= fieldBuckets {
+		at -= fieldBuckets
+	}
+	f.tile[i] = uint8(at+1)<<fieldCostShift | dir
+	f.buckets[at] = append(f.buckets[at], int32(i))
+	f.open++
 	return true
 }
 

@@ -43,7 +43,7 @@ func NewFinder(m *grid.Map, players int) *Finder {
 	n := m.W * m.H
 	f := &Finder{m: m}
 	f.near.init(m)
-	f.most = max(3, min(fieldsMax, fieldBytesMax/players/(5*n)))
+	f.most = max(3, min(fieldsMax, fieldBytesMax/players/n))
 	f.work = max(fieldWorkMin, min(fieldWorkMax, n/12))
 	f.budget = max(routeWorkMin, routeWorkAll/players)
 	for s := range f.left {
