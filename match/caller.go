@@ -22,9 +22,9 @@ type caller struct {
 	// carried.
 	request *http.Request
 
-	mu   sync.Mutex
-	hold *budget.Hold // another hold may replace it
-	gone bool         // the connection has ended: it may hold no budget
+	mu    sync.Mutex
+	hold  *budget.Hold // another hold may replace it
+	ended bool         // the connection has ended: it may hold no budget
 }
 
 // holds releases the caller's hold, and keeps h instead.
@@ -32,7 +32,7 @@ func (c *caller) holds(h *budget.Hold) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.hold.Release()
-	if c.hold = h; c.gone {
+	if c.hold = h; c.ended {
 		h.Release()
 	}
 }
@@ -42,7 +42,7 @@ func (c *caller) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.hold.Release()
-	c.gone = true
+	c.ended = true
 }
 
 // disown counts the caller's hold for its address alone.

@@ -81,7 +81,7 @@ func (h *host) mutes(account string, now time.Time) bool {
 type inputs struct {
 	accepted []sim.Input // of the tick that is played
 	next     []sim.Input // since the tick: players who came and went, changed settings
-	short    []sim.Input // scratch: the accepted ones, as the record has it
+	compact  []sim.Input // scratch: the accepted ones, as the record has it
 }
 
 // add keeps an input for the next tick.
@@ -96,7 +96,7 @@ func (in *inputs) begin() {
 // step plays the tick. seats is the number of the match's seats.
 func (in *inputs) step(w *sim.World, seats int) sim.Outcome {
 	out := w.Step(in.accepted)
-	in.short = sim.Compact(in.short[:0], in.accepted, out.Answers, seats)
+	in.compact = sim.Compact(in.compact[:0], in.accepted, out.Answers, seats)
 	return out
 }
 

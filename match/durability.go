@@ -68,7 +68,7 @@ func (g *gate) confirm() error {
 
 // note appends the tick to the journal, and charges its players for the bytes.
 func (g *gate) note(out *sim.Outcome) error {
-	t := journal.Tick{Tick: out.Tick, Inputs: g.inputs.short, Answers: out.Answers, Hashed: out.Hashed, Hash: out.Hash}
+	t := journal.Tick{Tick: out.Tick, Inputs: g.inputs.compact, Answers: out.Answers, Hashed: out.Hashed, Hash: out.Hash}
 	if err := g.journal.note(&t, g.inputs.accepted); err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (g *gate) note(out *sim.Outcome) error {
 // does if the world treated the player as gone, if the client numbers its orders anew,
 // and if the match was about to end because no player is connected.
 func (g *gate) arrivalShows(st *seat, anew bool) bool {
-	return st.gone || anew || g.world.AbandonedWithin(sim.OrderDelay)
+	return st.absent || anew || g.world.AbandonedWithin(sim.OrderDelay)
 }
 
 // await waits for the journal: for a record to be on disk, or for its word that the match

@@ -299,7 +299,7 @@ func (fm *fieldMatch) play() {
 		asks(kKick, 0, 1, 0, poll.Others) // it cannot pass without the vote of slot 1
 		asks(kRemake, 1, grid.NoSlot, grid.NoTeam, poll.TwoThirds)
 		v.refused[1] = voteLate
-		s.paused, s.by, s.since = true, fogWisher, fm.clock.Now()
+		s.paused, s.by, s.pauseStart = true, fogWisher, fm.clock.Now()
 		fm.m.speed.changed()
 		fallthrough
 	case now > fogWishAt && now < fogWishAt+fogPaused:

@@ -24,13 +24,13 @@ var errGaveUp = &link.Refusal{Code: "not_seated", Text: "you gave up; your team 
 
 // leave ends a seat for good.
 func (s *seats) leave(st *seat) {
-	st.kicked, st.gone, st.online = true, true, false
+	st.kicked, st.absent, st.online = true, true, false
 	s.inputs.add(sim.Input{Kind: sim.InputLeft, Slot: st.slot})
 }
 
 // wantsBot reports whether a bot is to play on in a seat.
 func (s *seats) wantsBot(st *seat) bool {
-	return s.spec.Options.Leavers == sim.LeaversBot && st.gone && !st.attended() && !s.spec.Seats[st.slot].Bot && s.world.Player(st.slot).Alive && !s.end.closed()
+	return s.spec.Options.Leavers == sim.LeaversBot && st.absent && !st.attended() && !s.spec.Seats[st.slot].Bot && s.world.Player(st.slot).Alive && !s.end.closed()
 }
 
 // standInSeat finds the seat of an absent player for a bot.

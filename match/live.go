@@ -82,7 +82,7 @@ func newLiveOf(h *host, spec Spec, w *sim.World) *live {
 	m.sessions = &sessions{core: c, seats: m.seats, journal: m.journal, traffic: traffic{core: c, seats: m.seats}, traces: traces{core: c}}
 	counts := &m.sessions.traffic.counts
 	for i, p := range spec.Seats {
-		m.seats.all = append(m.seats.all, &seat{slot: grid.Slot(i), team: p.Team, account: p.Account, lost: now, meter: &meter{of: counts}})
+		m.seats.all = append(m.seats.all, &seat{slot: grid.Slot(i), team: p.Team, account: p.Account, leaveTime: now, meter: &meter{of: counts}})
 	}
 	m.sessions.traffic.spectators.of = counts
 	m.output = &output{seats: m.seats}
@@ -206,13 +206,13 @@ func (m *live) publish() {
 		in.State = "failed"
 	case m.end.result != nil:
 		in.State = "ended"
-	case m.gate.paused || m.speed.paused || !m.gathering.until.IsZero():
+	case m.gate.paused || m.speed.paused || !m.gathering.deadline.IsZero():
 		in.State = "paused"
 	}
 	for i, st := range m.seats.all {
 		seat := SeatInfo{
 			Seat: m.spec.Seats[i], Slot: st.slot, Account: st.account, Alive: m.world.Player(st.slot).Alive,
-			Away: st.away() && m.gathering.until.IsZero(), Out: m.seats.out(st),
+			Away: st.away() && m.gathering.deadline.IsZero(), Out: m.seats.out(st),
 		}
 		if st.attended() {
 			seat.Connected, seat.Address, seat.Epoch = true, st.session.by.from, st.right.Epoch
@@ -305,7 +305,7 @@ func (m *live) join(s *session, who Seat) error {
 		m.sessions.unlink(st)
 	}
 	m.seats.changeHands(st, who.StandIn)
-	anew := st.seen && s.Hello.Resume == "" // another client of the player, which has a new ticket
+	anew := st.visited && s.Hello.Resume == "" // another client of the player, which has a new ticket
 	if m.seats.othersSeat(st, who) {
 		m.seats.takeOver(st, who)
 		m.output.rename(st.slot)
@@ -325,7 +325,7 @@ func (m *live) join(s *session, who Seat) error {
 		st.online = true
 	}
 	if !who.StandIn {
-		st.gone, st.seen = false, true
+		st.absent, st.visited = false, true
 	}
 	s.Send(s.Counted(m.output.welcomeTo(st)))
 	m.feedOf(st).Begin(s.Receiver)

@@ -96,8 +96,8 @@ func (n *noting) tick(now grid.Tick) {
 
 // refused notes the refused orders, except stale and rate-limited ones.
 func (n *noting) refused(now grid.Tick) {
-	for i := range n.inputs.short {
-		x := &n.inputs.short[i]
+	for i := range n.inputs.compact {
+		x := &n.inputs.compact[i]
 		if x.Kind != sim.InputOrderRefused || x.Code == orders.RateLimited || x.Code == orders.Stale {
 			continue
 		}

@@ -39,7 +39,7 @@ type pace struct {
 	percent atomic.Int32 // 0: paceFull
 
 	mu          sync.Mutex
-	since       time.Time
+	start       time.Time
 	ticks, late int
 	bad, calm   int  // seconds in a row
 	strained    bool // in the last second, some ticks were late
@@ -57,7 +57,7 @@ func (p *pace) of() int {
 func (p *pace) note(now time.Time, late, period time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if now.Sub(p.since) >= paceOver {
+	if now.Sub(p.start) >= paceOver {
 		p.judge(now)
 	}
 	p.ticks++
@@ -70,7 +70,7 @@ func (p *pace) note(now time.Time, late, period time.Duration) {
 func (p *pace) judge(now time.Time) {
 	most, hardly := 2*p.late > p.ticks, 20*p.late <= p.ticks
 	p.strained = !hardly
-	p.ticks, p.late, p.since = 0, 0, now
+	p.ticks, p.late, p.start = 0, 0, now
 	if p.bad++; !most {
 		p.bad = 0
 	}
@@ -108,9 +108,9 @@ type watermark struct {
 	cfg     *Config
 	metrics *metrics
 
-	mu   sync.Mutex
-	seen time.Time
-	low  bool
+	mu       sync.Mutex
+	lastLook time.Time
+	low      bool
 }
 
 // ErrDiskLow is why no match can be started while the disk is nearly full.
@@ -125,10 +125,10 @@ func (w *watermark) isLow() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := w.cfg.Clock.Now()
-	if !w.seen.IsZero() && now.Sub(w.seen) < time.Second {
+	if !w.lastLook.IsZero() && now.Sub(w.lastLook) < time.Second {
 		return w.low
 	}
-	w.seen = now
+	w.lastLook = now
 	free, err := w.cfg.Disk.Free()
 	if err != nil {
 		w.cfg.Logger.Error("the disk's room is not known", "error", err)

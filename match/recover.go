@@ -233,7 +233,7 @@ func (h *host) replayFrom(ctx context.Context, p *past.Match, log journal.Log, s
 				m.output.rename(grid.Slot(i))
 			}
 			st := m.seats.all[i]
-			st.seen, st.online, st.gone, st.kicked, st.turn, st.since = was.Seen, was.Here, was.Gone, was.Kicked, was.Turn, was.Since
+			st.visited, st.online, st.absent, st.kicked, st.turn, st.takeover = was.Seen, was.Here, was.Gone, was.Kicked, was.Turn, was.Since
 			// Tokens that were issued but never used are in no record. New tokens
 			// get higher numbers than those could have.
 			st.floor, st.serial = was.Floor, was.Floor+tokensUnproved
@@ -287,7 +287,7 @@ func (m *live) catchUp(p *past.Match) error {
 	}
 	last := journal.LastShown(m.world.Tick(), m.rate)
 	for m.world.Tick() < last && m.end.result == nil {
-		m.inputs.accepted, m.inputs.short = nil, nil
+		m.inputs.accepted, m.inputs.compact = nil, nil
 		out := m.world.Step(nil)
 		if err := m.gate.note(&out); err != nil {
 			return err

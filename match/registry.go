@@ -13,19 +13,19 @@ import (
 type registry struct {
 	*host
 
-	mu       sync.Mutex // held for moments: no disk and no world is waited for
-	matches  map[string]*live
-	starting map[string]*starting // matches being made, or brought here
-	left     departures           // matches that were moved away
-	waiting  map[string]error     // matches that this build cannot continue, and why
-	roster   roster
-	draining bool
+	mu         sync.Mutex // held for moments: no disk and no world is waited for
+	matches    map[string]*live
+	starting   map[string]*starting // matches being made, or brought here
+	departures departures           // matches that were moved away
+	waiting    map[string]error     // matches that this build cannot continue, and why
+	roster     roster
+	draining   bool
 }
 
 // starting is a match that is being made.
 type starting struct {
-	made chan struct{} // closed once it is, or is not
-	err  error         // why not; read it after made
+	done chan struct{} // closed once the match is made, or is not
+	err  error         // why not; read it after done
 }
 
 // begin runs the match that made returns, if it returns one. It returns nil if the
@@ -43,10 +43,10 @@ func (r *registry) begin(id string, made func() (*live, error)) (*live, error) {
 	}
 	if other := r.starting[id]; other != nil {
 		r.mu.Unlock()
-		<-other.made
+		<-other.done
 		return nil, other.err
 	}
-	mine := &starting{made: make(chan struct{})}
+	mine := &starting{done: make(chan struct{})}
 	r.starting[id] = mine
 	r.running.Add(1)
 	r.mu.Unlock()
@@ -59,7 +59,7 @@ func (r *registry) begin(id string, made func() (*live, error)) (*live, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	defer close(mine.made)
+	defer close(mine.done)
 	delete(r.starting, id)
 	mine.err = err
 	if m != nil {
@@ -70,7 +70,7 @@ func (r *registry) begin(id string, made func() (*live, error)) (*live, error) {
 
 // enter lets a match begin. r.mu is held.
 func (r *registry) enter(m *live) {
-	delete(r.left, m.spec.ID)
+	delete(r.departures, m.spec.ID)
 	r.matches[m.spec.ID] = m
 	r.roster.begin(m)
 	r.metrics.matches.Inc()
@@ -87,7 +87,7 @@ func (r *registry) finished(id string, moved bool) {
 	}
 	r.roster.end(id)
 	if moved {
-		r.left.note(id, r.cfg.Clock.Now())
+		r.departures.note(id, r.cfg.Clock.Now())
 	}
 	r.metrics.matches.Dec()
 }
@@ -139,7 +139,7 @@ func (r *registry) locate(match string) (*live, error) {
 		wait := time.NewTimer(link.HelloWait)
 		defer wait.Stop()
 		select {
-		case <-coming.made:
+		case <-coming.done:
 		case <-wait.C:
 		case <-r.ctx.Done():
 		}
@@ -163,7 +163,7 @@ func (r *registry) elsewhere(match string) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if at, ok := r.left[match]; ok && r.cfg.Clock.Now().Sub(at) < departuresLast || r.starting[match] != nil {
+	if at, ok := r.departures[match]; ok && r.cfg.Clock.Now().Sub(at) < departuresLast || r.starting[match] != nil {
 		return link.Moved("")
 	}
 	return ErrNoMatch

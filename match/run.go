@@ -214,10 +214,10 @@ func (m *live) checkLeaver(st *seat) {
 		m.seats.leave(st)
 	}
 	now, ask := m.host.now(), m.host.cfg.StandIn
-	if ask == nil || st.session != nil || now.Sub(st.asked) < standInWait || !m.seats.wantsBot(st) {
+	if ask == nil || st.session != nil || now.Sub(st.requestTime) < standInWait || !m.seats.wantsBot(st) {
 		return
 	}
-	st.asked = now
+	st.requestTime = now
 	bots := m.spec.Bots()
 	for _, other := range m.seats.all {
 		if m.seats.wantsBot(other) {

@@ -133,7 +133,7 @@ func TestScenariosOrdersAfterAKill(t *testing.T) {
 		if b.live == nil {
 			t.Fatalf("%d records: the match is lost", n)
 		}
-		b.live.gathering.until = b.live.started // it does not wait for ann
+		b.live.gathering.deadline = b.live.started // it does not wait for ann
 		for b.live.world.Tick() < 100 {
 			b.tick()
 		}

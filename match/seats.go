@@ -95,7 +95,7 @@ func (s *seats) takeOver(st *seat, who Seat) {
 	in := sim.Input{Kind: sim.InputTaken, Slot: st.slot, Seq: who.Turn, Text: sim.TakenText(who.Account, who.Name)}
 	s.inputs.add(in)
 	s.spec.Take(st.slot, &in)
-	st.backlog, st.online, st.turn, st.since = feed.Backlog{}, true, who.Turn, s.world.Tick()+1
+	st.backlog, st.online, st.turn, st.takeover = feed.Backlog{}, true, who.Turn, s.world.Tick()+1
 	st.account = who.Account
 	s.seatChanged(st, true)
 }
@@ -154,7 +154,7 @@ func (s *seats) tellAway(st *seat) {
 // seatChanged calls [Config.SeatChanged], except for bots.
 func (s *seats) seatChanged(st *seat, online bool) {
 	if tell := s.host.cfg.SeatChanged; tell != nil && st.account != "" {
-		tell(s.spec.ID, st.account, online, st.since)
+		tell(s.spec.ID, st.account, online, st.takeover)
 	}
 }
 
@@ -184,7 +184,7 @@ func (s *seats) alone() bool {
 // more would cost without use.
 func (s *seats) deserted(now time.Time) bool {
 	for _, st := range s.all {
-		if s.person(st) && (st.attended() || now.Sub(st.lost) <= s.host.cfg.Grace) {
+		if s.person(st) && (st.attended() || now.Sub(st.leaveTime) <= s.host.cfg.Grace) {
 			return false
 		}
 	}
@@ -231,8 +231,8 @@ func (s *seats) attended(t grid.Team) bool {
 
 // checkGrace tells the world, once, that a player is unlikely to come back.
 func (s *seats) checkGrace(st *seat) {
-	if st.session == nil && !st.gone && !s.scripted(st.slot) && s.host.now().Sub(st.lost) > s.host.cfg.Grace {
-		st.gone = true
+	if st.session == nil && !st.absent && !s.scripted(st.slot) && s.host.now().Sub(st.leaveTime) > s.host.cfg.Grace {
+		st.absent = true
 		s.inputs.accepted = append(s.inputs.accepted, sim.Input{Kind: sim.InputGone, Slot: st.slot})
 	}
 }
@@ -242,7 +242,7 @@ func (s *seats) checkGrace(st *seat) {
 func (s *seats) stoodStill(d time.Duration) {
 	for _, st := range s.all {
 		if st.session == nil {
-			st.lost = st.lost.Add(d)
+			st.leaveTime = st.leaveTime.Add(d)
 		}
 	}
 }
@@ -269,8 +269,8 @@ func (s *seats) giveScript(st *seat) {
 // charge notes the bytes that the tick's inputs and their answers have added to the
 // journal.
 func (s *seats) charge(answers []sim.Answer) {
-	for i := range s.inputs.short {
-		in := &s.inputs.short[i]
+	for i := range s.inputs.compact {
+		in := &s.inputs.compact[i]
 		if int(in.Slot) >= len(s.all) || s.scripted(in.Slot) {
 			continue
 		}
@@ -351,8 +351,8 @@ func (s *script) passed(now grid.Tick) {
 // gathering is the pause of a recovered match in which its players return.
 type gathering struct {
 	*core
-	seats *seats
-	until time.Time // zero: it is over
+	seats    *seats
+	deadline time.Time // zero: it is over
 }
 
 // gatherWait is how long a recovered match is paused for its players to return.
@@ -362,24 +362,24 @@ const gatherWait = 10 * time.Second
 // begin pauses the match until all players who were connected are back, or for
 // gatherWait.
 func (g *gathering) begin() {
-	g.until = g.host.now().Add(gatherWait)
+	g.deadline = g.host.now().Add(gatherWait)
 	g.tell.publish()
 }
 
 // lasts reports whether the match is paused for its players to return.
 func (g *gathering) lasts() bool {
-	if g.until.IsZero() {
+	if g.deadline.IsZero() {
 		return false
 	}
-	if !g.end.closed() && g.host.now().Before(g.until) {
+	if !g.end.closed() && g.host.now().Before(g.deadline) {
 		for _, st := range g.seats.all {
 			if st.session == nil && st.online && st.kept() {
 				return true
 			}
 		}
 	}
-	g.seats.stoodStill(g.host.now().Sub(g.until.Add(-gatherWait)))
-	g.until = time.Time{}
+	g.seats.stoodStill(g.host.now().Sub(g.deadline.Add(-gatherWait)))
+	g.deadline = time.Time{}
 	for _, st := range g.seats.all {
 		if st.session == nil {
 			g.seats.tellAway(st) // it was there when the process ended, and is not back

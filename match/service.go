@@ -65,7 +65,7 @@ func New(cfg Config) *Service {
 	h.disk = watermark{cfg: &h.cfg, metrics: h.metrics}
 	h.calls = s
 	s.registry = registry{
-		host: h, matches: map[string]*live{}, starting: map[string]*starting{}, left: departures{}, waiting: map[string]error{},
+		host: h, matches: map[string]*live{}, starting: map[string]*starting{}, departures: departures{}, waiting: map[string]error{},
 		roster: roster{at: map[string]map[string]bool{}, epochs: map[string]int64{}},
 	}
 	s.admission = admission{host: h, registry: &s.registry}

@@ -157,7 +157,7 @@ func TestReadsFromASavedState(t *testing.T) {
 		t.Fatal(err)
 	}
 	other.takes()
-	if st := other.live.seats.all[1]; !st.gone || st.turn != 3 || other.live.spec.Seats[1].Name != "Carol" || other.live.output.budgets.operator != 4096 || other.live.speed.percent != 150 {
+	if st := other.live.seats.all[1]; !st.absent || st.turn != 3 || other.live.spec.Seats[1].Name != "Carol" || other.live.output.budgets.operator != 4096 || other.live.speed.percent != 150 {
 		t.Errorf("after the take over: %+v, %+v", st, other.live.spec.Seats[1])
 	}
 }

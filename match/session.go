@@ -38,23 +38,23 @@ func (s *session) dismiss(why *link.Refusal) {
 
 // seat is one player's place in the match, or one spectator's.
 type seat struct {
-	slot    grid.Slot
-	team    grid.Team
-	account string
-	right   Seat      // of the last session; its resume token contains it
-	serial  uint32    // of the last resume token given out
-	floor   uint32    // of the oldest that is good
-	session *session  // nil: no client is connected
-	lost    time.Time // when the last session ended
-	gone    bool      // away longer than the grace period: the world knows
-	kicked  bool
-	standIn bool         // a bot plays on for the absent player: the session is its own
-	asked   time.Time    // when the match asked for such a bot
-	waiting feed.Backlog // the player's, meanwhile
-	turn    uint32       // of the last takeover; 0: no takeover
-	since   grid.Tick    // in which tick that was
-	seen    bool         // a client has been connected
-	online  bool         // the world learned last that the player's client is connected
+	slot        grid.Slot
+	team        grid.Team
+	account     string
+	right       Seat      // of the last session; its resume token contains it
+	serial      uint32    // of the last resume token given out
+	floor       uint32    // of the oldest that is good
+	session     *session  // nil: no client is connected
+	leaveTime   time.Time // when the last session ended
+	absent      bool      // away longer than the grace period: the world knows
+	kicked      bool
+	standIn     bool         // a bot plays on for the absent player: the session is its own
+	requestTime time.Time    // when the match asked for such a bot
+	waiting     feed.Backlog // the player's, meanwhile
+	turn        uint32       // of the last takeover; 0: no takeover
+	takeover    grid.Tick    // in which tick that was
+	visited     bool         // a client has been connected
+	online      bool         // the world learned last that the player's client is connected
 
 	journalBudget journalBudget
 
@@ -80,13 +80,13 @@ func (st *seat) hold() (release func()) {
 
 // away reports whether the seat's player had come, and is gone for longer than the
 // grace period. The lobby lets others take over no other player's seat.
-func (st *seat) away() bool { return st.seen && st.gone && !st.kicked }
+func (st *seat) away() bool { return st.visited && st.absent && !st.kicked }
 
 // attended reports whether the seat's own player is connected.
 func (st *seat) attended() bool { return st.session != nil && !st.standIn }
 
 // kept reports whether the seat's player is connected or may come back.
-func (st *seat) kept() bool { return st.session != nil || st.seen && !st.gone }
+func (st *seat) kept() bool { return st.session != nil || st.visited && !st.absent }
 
 // screen is the state that the seats of one broadcast share. Its mu guards their
 // sessions, see [broadcast].

@@ -41,7 +41,7 @@ func (c *sessions) leave(st *seat) {
 // vacate empties a seat.
 func (c *sessions) vacate(st *seat) {
 	c.unlink(st)
-	st.lost = c.host.now()
+	st.leaveTime = c.host.now()
 	if st.screen == nil {
 		c.seats.tellAway(st)
 	}

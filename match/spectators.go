@@ -100,7 +100,7 @@ func (x *spectators) broadcastOf(delay grid.Ticks) *broadcast {
 	for _, g := range x.broadcasts {
 		taken += len(g.seats)
 		for _, st := range g.seats {
-			if st.session == nil && (left == nil || st.lost.Before(left.lost)) {
+			if st.session == nil && (left == nil || st.leaveTime.Before(left.leaveTime)) {
 				left = st
 			}
 		}
@@ -249,11 +249,11 @@ func (x *spectators) attend(g *broadcast) *link.Refusal {
 				x.sessions.vacate(st)
 			}
 		}
-		if st.session == nil && x.host.now().Sub(st.lost) > x.host.cfg.Grace {
-			st.gone = true
+		if st.session == nil && x.host.now().Sub(st.leaveTime) > x.host.cfg.Grace {
+			st.absent = true
 		}
 	}
-	g.seats = slices.DeleteFunc(g.seats, func(st *seat) bool { return st.gone || st.kicked })
+	g.seats = slices.DeleteFunc(g.seats, func(st *seat) bool { return st.absent || st.kicked })
 	g.feed.Keep(func(eyes grid.Team) bool {
 		return slices.ContainsFunc(g.seats, func(st *seat) bool { return st.team == eyes })
 	})

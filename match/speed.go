@@ -52,17 +52,17 @@ type speed struct {
 	feeds *feed.Match
 	holds holds
 
-	percent int
-	pace    int // percent of the speed that the process gives the match, as sent to clients
-	paused  bool
-	by      grid.Slot   // the player who asked first for the pause; NoSlot: no player
-	since   time.Time   // when the pause began
-	pass    bool        // one tick is played in spite of the pause
-	beaten  time.Time   // when clients were last told that it stands still
-	of      []speedSeat // by slot
-	vote    *poll.Poll  // on want; nil: no wish is open
-	want    wire.Speed
-	shown   []sim.Said // lines that were heard in the pause in which they were said
+	percent    int
+	pace       int // percent of the speed that the process gives the match, as sent to clients
+	paused     bool
+	by         grid.Slot   // the player who asked first for the pause; NoSlot: no player
+	pauseStart time.Time   // when the pause began
+	pass       bool        // one tick is played in spite of the pause
+	beatTime   time.Time   // when clients were last told that it stands still
+	of         []speedSeat // by slot
+	vote       *poll.Poll  // on want; nil: no wish is open
+	want       wire.Speed
+	shown      []sim.Said // lines that were heard in the pause in which they were said
 }
 
 // speedSeat is a seat's part of the speed: its pauses, and how often it may vote.
@@ -110,7 +110,7 @@ func (s *speed) recall(in *sim.Input, now time.Time) {
 	if in.All && !s.paused && int(in.Slot) < len(s.of) {
 		s.of[in.Slot].pauses++
 	}
-	s.percent, s.paused, s.by, s.since = int(in.Seq), in.All, in.Slot, now
+	s.percent, s.paused, s.by, s.pauseStart = int(in.Seq), in.All, in.Slot, now
 	s.changed()
 }
 
@@ -160,7 +160,7 @@ func (s *speed) ask(st *seat, want wire.Speed) {
 // that is three times as fast.
 func (s *speed) voters(want wire.Speed) grid.SlotSet {
 	onlyPause := want.Paused && int(want.Percent) == s.percent
-	return s.seats.persons(func(st *seat) bool { return st.attended() || !onlyPause && !st.gone })
+	return s.seats.persons(func(st *seat) bool { return st.attended() || !onlyPause && !st.absent })
 }
 
 // settleVote changes the speed if all voters wish the same.
@@ -194,7 +194,7 @@ func (s *speed) set(want wire.Speed, by grid.Slot) {
 		s.tell.announce(noTicks)
 	}
 	if want.Paused && !s.paused {
-		s.since, s.pass, s.beaten = now, true, time.Time{}
+		s.pauseStart, s.pass, s.beatTime = now, true, time.Time{}
 		if int(by) < len(s.of) {
 			s.of[by].pauses++
 		}
@@ -226,7 +226,7 @@ func (s *speed) message(slot grid.Slot) *pb.Speed {
 	}
 	alone := s.seats.alone()
 	if s.paused && !alone {
-		out.PauseMs = uint32(max(1, pauseMost-now.Sub(s.since)).Milliseconds())
+		out.PauseMs = uint32(max(1, pauseMost-now.Sub(s.pauseStart)).Milliseconds())
 	}
 	if int(slot) < len(s.of) && s.seats.person(s.seats.all[slot]) {
 		if out.PausesLeft = pausesAlone; !alone {
@@ -265,7 +265,7 @@ func (s *speed) stands() bool {
 // reports whether the pause lasts.
 func (s *speed) endPause(now time.Time) bool {
 	switch {
-	case !s.seats.alone() && now.Sub(s.since) >= pauseMost, s.seats.deserted(now):
+	case !s.seats.alone() && now.Sub(s.pauseStart) >= pauseMost, s.seats.deserted(now):
 		s.set(wire.Speed{Percent: uint32(s.percent)}, grid.NoSlot)
 	case len(s.inputs.next) > arrivedMax:
 		s.pass = true
@@ -276,10 +276,10 @@ func (s *speed) endPause(now time.Time) bool {
 // beats reports, once per second, that clients are due to hear again that the match
 // stands still.
 func (s *speed) beats(now time.Time) bool {
-	if now.Sub(s.beaten) < time.Second {
+	if now.Sub(s.beatTime) < time.Second {
 		return false
 	}
-	s.beaten = now
+	s.beatTime = now
 	return true
 }
 

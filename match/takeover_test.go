@@ -247,8 +247,8 @@ func TestATakenSeatIsTakenAfterARestart(t *testing.T) {
 		}
 		a.end()
 		b := a.revived(dir, Config{})
-		if since := b.live.seats.all[1].since; since == 0 || since != a.live.seats.all[1].since {
-			t.Errorf("saved %v: taken over in tick %d, before the kill in tick %d", saved, since, a.live.seats.all[1].since)
+		if since := b.live.seats.all[1].takeover; since == 0 || since != a.live.seats.all[1].takeover {
+			t.Errorf("saved %v: taken over in tick %d, before the kill in tick %d", saved, since, a.live.seats.all[1].takeover)
 		}
 		if s := b.live.spec.Seats[1]; s.Bot || s.Account != "carol" || s.Name != "Carol" {
 			t.Fatalf("saved %v: the seat is %+v", saved, s)

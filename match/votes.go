@@ -60,7 +60,7 @@ type votes struct {
 	feeds    *feed.Match
 
 	polls   []question
-	asked   []time.Time // by slot: when its last question ended, or ends
+	ends    []time.Time // by slot: when its last question ended, or ends
 	refused []string    // by slot: the code that it gets with its next news
 }
 
@@ -75,7 +75,7 @@ type question struct {
 
 func (v *votes) begin() {
 	n := len(v.seats.all)
-	v.asked, v.refused = make([]time.Time, n), make([]string, n)
+	v.ends, v.refused = make([]time.Time, n), make([]string, n)
 	v.feeds.Votes = feed.Votes{Version: make([]uint32, n), Tell: v.message}
 }
 
@@ -140,7 +140,7 @@ func (v *votes) open(st *seat, q question) string {
 	switch {
 	case v.spec.Votes == spec.VotesSpeed:
 		return voteOff
-	case now.Before(v.asked[st.slot]):
+	case now.Before(v.ends[st.slot]):
 		return voteRested
 	}
 	switch q.kind {
@@ -159,7 +159,7 @@ func (v *votes) open(st *seat, q question) string {
 	}
 	q.Poll = poll.New(st.slot, v.voters(&q), rule, now.Add(voteMost).UnixMilli())
 	v.polls = append(slices.DeleteFunc(v.polls, func(p question) bool { return p.team == q.team }), q)
-	v.asked[st.slot] = now.Add(voteMost + voteRest)
+	v.ends[st.slot] = now.Add(voteMost + voteRest)
 	v.changed(&q)
 	return ""
 }
@@ -167,7 +167,7 @@ func (v *votes) open(st *seat, q question) string {
 // voters returns the players with a vote: human players who are connected or may come
 // back. The player whose removal is asked for has none.
 func (v *votes) voters(q *question) grid.SlotSet {
-	return v.seats.persons(func(st *seat) bool { return q.reaches(st.team) && !st.gone && st.slot != q.slot })
+	return v.seats.persons(func(st *seat) bool { return q.reaches(st.team) && !st.absent && st.slot != q.slot })
 }
 
 // settle ends questions, carries out the decisions, and drops questions that ended some
@@ -198,7 +198,7 @@ func (v *votes) settle() {
 		case poll.Open: // the match has ended
 			q.result = poll.Failed
 		}
-		q.Ends, v.asked[q.By] = now.Add(voteShown).UnixMilli(), now.Add(voteRest)
+		q.Ends, v.ends[q.By] = now.Add(voteShown).UnixMilli(), now.Add(voteRest)
 		v.changed(q)
 	}
 }

@@ -41,7 +41,7 @@ func (burn) info() abilityInfo {
 func (burn) start(w *World, e *Entity, i int) {
 	def, _ := w.def(e, i)
 	ev := eventOf(EventArea, e)
-	ev.What, ev.At, ev.Radius, ev.Until = w.rules.Types[e.typ].Abilities[i], e.acts[i].point, def.Radius, e.acts[i].until
+	ev.What, ev.At, ev.Radius, ev.Until = w.rules.Types[e.typ].Abilities[i], e.acts[i].point, def.Radius, e.acts[i].end
 	ev.On, ev.Source = true, 0
 	w.tell(ev)
 }

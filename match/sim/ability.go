@@ -127,11 +127,11 @@ func (w *World) start(e *Entity, i int, request uint32, point grid.Pos, target *
 		s.target = target.id
 	}
 	w.spend(e, def)
-	s.on, s.request, s.since = true, request, w.tick
+	s.on, s.request, s.start = true, request, w.tick
 	s.point, s.next = point, w.tick
-	s.until = 0
+	s.end = 0
 	if rate.duration > 0 {
-		s.until = w.tick + grid.Tick(rate.duration)
+		s.end = w.tick + grid.Tick(rate.duration)
 	}
 	w.tellAction(e, i, true)
 	rate.kind.start(w, e, i)
@@ -161,7 +161,7 @@ func (w *World) stop(e *Entity, i int) {
 		return
 	}
 	_, rate := w.def(e, i)
-	s.on, s.since, s.until = false, w.tick, 0
+	s.on, s.start, s.end = false, w.tick, 0
 	s.ready = w.tick + grid.Tick(rate.cooldown)
 	rate.kind.stop(w, e, i)
 	w.tellAction(e, i, false)
@@ -181,7 +181,7 @@ func (w *World) runAbilities(e *Entity) {
 			continue
 		}
 		_, rate := w.def(e, i)
-		if s.until != 0 && w.tick >= s.until || e.energy < rate.drain || !w.grantOf(e, i).Allows() {
+		if s.end != 0 && w.tick >= s.end || e.energy < rate.drain || !w.grantOf(e, i).Allows() {
 			w.stop(e, i)
 			continue
 		}
@@ -207,7 +207,7 @@ func (w *World) rooted(e *Entity) bool {
 func (w *World) startCloaked(e *Entity) {
 	for i := range w.rules.Types[e.typ].Abilities {
 		if def, _ := w.def(e, i); def.Kind == "cloak" {
-			e.acts[i].on, e.acts[i].since, e.cloaked = true, w.tick, true
+			e.acts[i].on, e.acts[i].start, e.cloaked = true, w.tick, true
 		}
 	}
 }

@@ -74,7 +74,7 @@ func (w *World) stillMay(e *Entity, d *dueOrder) orders.Reject {
 		return orders.Interrupted
 	}
 	if d.target != 0 {
-		if t := w.find(d.target); t == nil || !t.seen.Has(e.team) {
+		if t := w.find(d.target); t == nil || !t.viewers.Has(e.team) {
 			return orders.TargetLost
 		}
 	}
@@ -85,9 +85,9 @@ func (w *World) stillMay(e *Entity, d *dueOrder) orders.Reject {
 }
 
 func (w *World) setRally(e *Entity, d *dueOrder, _ uint32) {
-	e.made.hasRally, e.made.rally, e.made.rallyAt = true, d.point, d.target
+	e.maker.hasRally, e.maker.rally, e.maker.rallyAt = true, d.point, d.target
 	if t := w.find(d.target); t != nil {
-		e.made.rally = t.Pos()
+		e.maker.rally = t.Pos()
 	}
 }
 
@@ -118,7 +118,7 @@ func (w *World) push(e *Entity, d *dueOrder, request uint32, point grid.Pos, wid
 	}
 	e.give(append(e.tasks, task{
 		kind: d.kind, seq: d.seq, target: d.target, point: point, from: e.Pos(), typ: d.typ, ability: d.ability,
-		request: request, lag: d.lag, since: w.tick, group: d.point, width: width,
+		request: request, lag: d.lag, start: w.tick, group: d.point, width: width,
 	}))
 	if len(e.tasks) == 1 {
 		e.mv.halt()
@@ -160,8 +160,8 @@ func (w *World) cancel(e *Entity, d *dueOrder, _ uint32) {
 	case e.unbuilt:
 		w.refund(e.slot, e.typ)
 		w.kill(e)
-	case len(e.made.queue) > 0:
-		if at < len(e.made.queue) {
+	case len(e.maker.queue) > 0:
+		if at < len(e.maker.queue) {
 			w.unqueue(e, at)
 		}
 	case at == 0 && len(e.tasks) > 0:

@@ -29,7 +29,7 @@ func (w *World) AreaOf(typ uint16) *rules.Ability {
 // workArea lets an area work for one tick. It works on units that its team does not see, too.
 func (w *World) workArea(e *Entity, def *rules.Ability) {
 	rate := &w.rt.abilities[w.rt.types[e.typ].area-1]
-	age := w.tick - e.born
+	age := w.tick - e.birth
 	if age > grid.Tick(rate.duration) {
 		w.kill(e)
 		return

@@ -42,7 +42,7 @@ func TestKillsWithoutALastBlowAreCredited(t *testing.T) {
 		if after > 40 {
 			want = 0
 		}
-		if got := w.players[foe.slot].killed; got != want || w.players[own.slot].killed != 0 {
+		if got := w.players[foe.slot].kills; got != want || w.players[own.slot].kills != 0 {
 			t.Errorf("%d ticks after the wound: %d kills", after, got)
 		}
 	}

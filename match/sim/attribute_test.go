@@ -97,7 +97,7 @@ func TestEffectsModifyByRule(t *testing.T) {
 			t.Errorf("%d effects, health %d", len(man.effects), man.hp)
 		}
 		for _, name := range order {
-			man.effectOf(w.effectNamed(name), 0).until = w.tick
+			man.effectOf(w.effectNamed(name), 0).end = w.tick
 		}
 		w.runEffects(man)
 		if after := w.readings(man); after != before || len(man.effects) != 0 || man.hp != 100 {
@@ -140,7 +140,7 @@ func TestLastingEffects(t *testing.T) {
 			t.Fatalf("tick %d: the tower sees %d half tiles, not %d", w.tick, eye.Radius, w.sourceOf(tower).Radius)
 		}
 	}
-	if len(man.effects) != 1 || man.effects[0].until != forever || len(tower.effects) != 0 || tower.hp != 400 {
+	if len(man.effects) != 1 || man.effects[0].end != forever || len(tower.effects) != 0 || tower.hp != 400 {
 		t.Errorf("%d and %d effects are left; health %d and %d", len(man.effects), len(tower.effects), man.hp, tower.hp)
 	}
 	w.setHealth(man, 100)
@@ -182,7 +182,7 @@ func TestReflectedHits(t *testing.T) {
 		w.deal()
 		return 100 - man.hp, 100 - foe.hp
 	}
-	man.seen = man.seen.With(1)
+	man.viewers = man.viewers.With(1)
 	if taken, back := hit(foe, rifle); taken != 20 || back != 10 {
 		t.Errorf("a hit of 20 took %d and gave %d back", taken, back)
 	}
@@ -200,7 +200,7 @@ func TestReflectedHits(t *testing.T) {
 	}
 	w.rules.Weapons[rifle].Effect = -1
 	man.gone, man.effects = false, man.effects[:1]
-	man.seen &^= 1 << 1
+	man.viewers &^= 1 << 1
 	if taken, back := hit(foe, rifle); taken != 20 || back != 0 {
 		t.Errorf("a shot into the fog took %d and gave %d back: the shooter learns that it has hit", taken, back)
 	}

@@ -89,7 +89,7 @@ func (w *World) todo(question bandQuestion, i int, foes *[]*Entity) uint8 {
 	case bandThinks:
 		c := &w.choices[i]
 		if busy = w.thinks(e, c, foes); !busy && w.bands.all {
-			c.made, busy = false, e.class <= rules.ClassStructure
+			c.decision, busy = false, e.class <= rules.ClassStructure
 		}
 	case bandMoves:
 		busy = w.moves(e) || w.bands.all && e.class == rules.ClassUnit && !e.gone
@@ -131,7 +131,7 @@ func (b *bands) lookThrough(i int) {
 		}
 	case bandTurned:
 		for _, e := range all {
-			if e.class == rules.ClassUnit && !e.cloaked && e.born != w.tick && w.eyes.TeamsSeeing(e.Tile()).With(e.team) == e.seen {
+			if e.class == rules.ClassUnit && !e.cloaked && e.birth != w.tick && w.eyes.TeamsSeeing(e.Tile()).With(e.team) == e.viewers {
 				continue // most entities, most of the time
 			}
 			list = append(list, e)

@@ -36,7 +36,7 @@ func (w *World) build(e *Entity, t *task) {
 		}
 		return
 	}
-	if code := w.placeNow(e, t, typ, foot); code == orders.Stuck && w.tick-t.since < 4*grid.Tick(w.rt.giveUp) {
+	if code := w.placeNow(e, t, typ, foot); code == orders.Stuck && w.tick-t.start < 4*grid.Tick(w.rt.giveUp) {
 		return // it waits for them to leave
 	} else if code != orders.OK {
 		w.fail(e, code)
@@ -131,7 +131,7 @@ func (w *World) raise(e *Entity, t *task) {
 	}
 	s.unbuilt = false
 	w.count(s, 1)
-	w.players[s.slot].made++
+	w.players[s.slot].products++
 	w.refocused = append(w.refocused, s)
 	w.tell(eventOf(EventBuilt, s))
 	w.next(e)

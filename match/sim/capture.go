@@ -88,7 +88,7 @@ func (w *World) besiegers(e *Entity) (nearest *Entity, several bool) {
 	reach, best := t.CaptureRange, int64(0)
 	w.foes = w.near.units(w.foes[:0], e.Pos(), reach+grid.Dist(max(t.FootW, t.FootH)+1)*grid.WUPerTile)
 	for _, u := range w.foes {
-		if u.class != rules.ClassUnit || !w.rules.Types[u.typ].Captures || u.gone || u.cloaked || !e.seen.Has(u.team) {
+		if u.class != rules.ClassUnit || !w.rules.Types[u.typ].Captures || u.gone || u.cloaked || !e.viewers.Has(u.team) {
 			continue
 		}
 		d := u.Pos().Sub(w.nearestOf(u.Pos(), e)).Len2()
@@ -109,13 +109,13 @@ func (w *World) changeSides(e *Entity, to grid.Team) {
 	for i := range e.tasks {
 		w.notice(e, &e.tasks[i], orders.NotYours)
 	}
-	for range e.made.queue {
+	for range e.maker.queue {
 		w.out.Notices = append(w.out.Notices, Notice{e.slot, 0, orders.Train, orders.NotYours, e.id})
 	}
 	w.disembark(e, grid.NoSlot)
 	w.sink(e)
 	w.unqueueAll(e)
-	e.made = maker{queue: e.made.queue[:0]}
+	e.maker = maker{queue: e.maker.queue[:0]}
 	w.clearTasks(e)
 	for i := range w.rules.Types[e.typ].Abilities {
 		if e.acts[i].on {

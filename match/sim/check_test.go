@@ -44,19 +44,19 @@ func invariants(w *World, overlaps map[[2]grid.EntityID]int) error {
 		if int(e.slot) < len(w.players) && e.class <= rules.ClassStructure && !e.unbuilt {
 			pop[e.slot] += t.Pop
 			popCap[e.slot] += t.PopGives
-			for _, q := range e.made.queue {
+			for _, q := range e.maker.queue {
 				pop[e.slot] += w.rules.Types[q].Pop
 			}
 		}
 		for i := range w.teams {
 			h := e.handles[i]
-			if e.seen.Has(grid.Team(i)) && h == 0 {
+			if e.viewers.Has(grid.Team(i)) && h == 0 {
 				return fmt.Errorf("%v %s is seen by team %d and has no name there", e.id, t.Name, i)
 			}
 			if h != 0 && w.teams[i].names[h-1].ID != e.id {
 				return fmt.Errorf("%v %s has handle %d with team %d, which names %v", e.id, t.Name, h, i, w.teams[i].names[h-1].ID)
 			}
-			if h != 0 && !e.seen.Has(grid.Team(i)) && e.class != rules.ClassStructure && e.class != rules.ClassResource {
+			if h != 0 && !e.viewers.Has(grid.Team(i)) && e.class != rules.ClassStructure && e.class != rules.ClassResource {
 				return fmt.Errorf("%v %s is out of sight of team %d and keeps handle %d", e.id, t.Name, i, h)
 			}
 		}
@@ -81,7 +81,7 @@ func invariants(w *World, overlaps map[[2]grid.EntityID]int) error {
 	for r := range w.rules.Resources {
 		sum := int64(0)
 		for i := range w.players {
-			sum += int64(w.players[i].stock[r]) - int64(w.players[i].got[r])
+			sum += int64(w.players[i].stock[r]) - int64(w.players[i].gains[r])
 		}
 		if most := int64(len(w.players)) * int64(w.rules.Settings.StartStock[r]); sum > most {
 			return fmt.Errorf("resource %d: the players have %d more than they began with and gathered", r, sum-most)

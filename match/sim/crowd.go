@@ -275,7 +275,7 @@ func stands(e, by *Entity) bool {
 	if by.team == e.team {
 		return !by.mv.going
 	}
-	return by.seen.Has(e.team) && by.vx == 0 && by.vy == 0
+	return by.viewers.Has(e.team) && by.vx == 0 && by.vy == 0
 }
 
 // room returns how near e's middle may come to o's, or 0 if o is not in e's way. A
@@ -348,7 +348,7 @@ func (w *World) isOpenAhead(e *Entity, vx, vy, ticks int32) bool {
 func (w *World) hasRoom(e *Entity, p grid.Pos, ahead bool) bool {
 	now, own := e.Pos(), w.rules.Types[e.typ].Radius
 	for _, o := range w.around {
-		if o.gone || ahead && !o.seen.Has(e.team) {
+		if o.gone || ahead && !o.viewers.Has(e.team) {
 			continue
 		}
 		q := o.Pos()
@@ -372,7 +372,7 @@ func (w *World) sideOf(e *Entity, vx, vy int32) int8 {
 	for _, o := range w.around {
 		d := o.Pos().Sub(e.Pos())
 		r := int64(w.room(e, o)) + touchDist
-		if o.gone || r == touchDist || !o.seen.Has(e.team) || d.Len2() > 4*r*r {
+		if o.gone || r == touchDist || !o.viewers.Has(e.team) || d.Len2() > 4*r*r {
 			continue
 		}
 		if int64(vx)*int64(d.X)+int64(vy)*int64(d.Y) > 0 {

@@ -7,8 +7,8 @@ import (
 
 // fallen is an entity that was removed in this step, and the teams that saw it.
 type fallen struct {
-	id   grid.EntityID
-	seen grid.TeamSet
+	id      grid.EntityID
+	viewers grid.TeamSet
 }
 
 // credited lists the entities that a player destroyed in this step, of any owner.
@@ -25,7 +25,7 @@ func (w *World) kill(e *Entity) {
 	}
 	e.gone, w.deaths = true, true
 	if int(e.slot) < len(w.players) && e.class != rules.ClassProjectile {
-		w.players[e.slot].lost++
+		w.players[e.slot].losses++
 	}
 }
 
@@ -76,17 +76,17 @@ func (w *World) remove(e *Entity) {
 // this tick show the place. It runs after the masks are drawn.
 func (w *World) judgeDeaths() {
 	for _, e := range w.dead {
-		before := e.seen
-		e.seen = w.sightOf(e) // a cloaked entity dies cloaked
+		before := e.viewers
+		e.viewers = w.sightOf(e) // a cloaked entity dies cloaked
 		for i := range w.rules.Types[e.typ].Abilities {
 			if e.acts[i].on {
 				w.stop(e, i)
 			}
 		}
-		w.fallen = append(w.fallen, fallen{e.id, e.seen})
+		w.fallen = append(w.fallen, fallen{e.id, e.viewers})
 		if e.class != rules.ClassProjectile {
 			ev := eventOf(EventDied, e)
-			ev.Seen = before & e.seen
+			ev.Seen = before & e.viewers
 			ev.By, ev.Assists = w.destroyer(e)
 			w.tell(ev)
 			w.mourn(e, ev.Seen)
@@ -96,11 +96,11 @@ func (w *World) judgeDeaths() {
 	w.tellSunk()
 	for _, c := range w.credits {
 		p := &w.players[c.by]
-		if c.victim.team != p.team && c.victim.team != grid.NoTeam && c.victim.seen.Has(p.team) {
+		if c.victim.team != p.team && c.victim.team != grid.NoTeam && c.victim.viewers.Has(p.team) {
 			p.shown += w.rules.Types[c.victim.typ].Score
 		}
 		for s := range w.players {
-			if p := &w.players[s]; c.assists>>s&1 != 0 && c.victim.seen.Has(p.team) {
+			if p := &w.players[s]; c.assists>>s&1 != 0 && c.victim.viewers.Has(p.team) {
 				p.shown += w.assistScore(c.victim)
 			}
 		}
@@ -124,7 +124,7 @@ func (w *World) destroyer(e *Entity) (by grid.Slot, assists uint64) {
 func (w *World) SeenDie(id grid.EntityID) grid.TeamSet {
 	for i := range w.fallen {
 		if w.fallen[i].id == id {
-			return w.fallen[i].seen
+			return w.fallen[i].viewers
 		}
 	}
 	return 0

@@ -22,7 +22,7 @@ func (ed Editor) Add(s grid.Slot, typ uint16, at grid.Pos) *Entity {
 		return nil
 	}
 	e := ed.w.spawn(s, typ, at, false)
-	e.born++ // the step to come is its first
+	e.birth++ // the step to come is its first
 	ed.w.settle()
 	return e
 }
@@ -47,7 +47,7 @@ func (ed Editor) Remove(e *Entity) { ed.w.kill(e) }
 func (ed Editor) Turn(e *Entity) {
 	for i := range ed.w.features {
 		if f := &ed.w.features[i]; f.id == e.id {
-			f.until = ed.w.tick + 10_000
+			f.end = ed.w.tick + 10_000
 			ed.w.setState(e, 1-e.stock)
 		}
 	}
@@ -111,29 +111,29 @@ func (ed Editor) Antedate(e *Entity, ticks grid.Ticks) bool {
 	any := len(e.effects) > 0
 	for i := range e.acts {
 		if a := &e.acts[i]; a.on {
-			a.since, any = a.since-min(a.since, grid.Tick(ticks)), true
+			a.start, any = a.start-min(a.start, grid.Tick(ticks)), true
 		}
 	}
 	for i := range e.effects {
 		x := &e.effects[i]
-		x.since -= min(x.since, grid.Tick(ticks))
+		x.start -= min(x.start, grid.Tick(ticks))
 	}
 	return any
 }
 
 // SetRally sets the place where a structure's products gather.
 func (ed Editor) SetRally(e *Entity, at grid.Pos) {
-	e.made.hasRally, e.made.rally, e.made.rallyAt = true, at, 0
+	e.maker.hasRally, e.maker.rally, e.maker.rallyAt = true, at, 0
 }
 
 // Enqueue adds a type to the queue of a structure. If the queue was empty, the work
 // is half done.
 func (ed Editor) Enqueue(e *Entity, typ uint16) {
-	if len(e.made.queue) < trainQueueMax {
-		if len(e.made.queue) == 0 {
-			e.made.done = ed.w.rt.types[typ].build / 2
+	if len(e.maker.queue) < trainQueueMax {
+		if len(e.maker.queue) == 0 {
+			e.maker.done = ed.w.rt.types[typ].build / 2
 		}
-		e.made.queue = append(e.made.queue, typ)
+		e.maker.queue = append(e.maker.queue, typ)
 		ed.w.players[e.slot].pop += ed.w.rules.Types[typ].Pop
 	}
 }
@@ -149,7 +149,7 @@ func (ed Editor) Swap(a, b *Entity) {
 	a.source, b.source = b.source, a.source
 	a.eyeAt, b.eyeAt = b.eyeAt, a.eyeAt
 	a.handles, b.handles = b.handles, a.handles
-	a.seen, b.seen = b.seen, a.seen
+	a.viewers, b.viewers = b.viewers, a.viewers
 }
 
 // Credit adds to a player's stock, and to its credited income.
@@ -158,5 +158,5 @@ func (ed Editor) Credit(s grid.Slot, stock, score int32) {
 	for i := range p.stock {
 		p.stock[i] = max(0, p.stock[i]+stock)
 	}
-	p.score, p.shown, p.killed = p.score+score, p.shown+score, p.killed+score
+	p.score, p.shown, p.kills = p.score+score, p.shown+score, p.kills+score
 }

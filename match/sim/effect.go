@@ -28,10 +28,10 @@ func (w *World) addEffect(v *Entity, kind uint8, slot grid.Slot, by grid.EntityI
 			if def := &w.rules.Effects[kind]; def.Script != nil {
 				x.count = min(x.count+1, def.Stacks)
 			}
-			if x.since == w.tick && !w.isNorthOf(by, x.by) {
+			if x.start == w.tick && !w.isNorthOf(by, x.by) {
 				return
 			}
-			x.by, x.since, x.until = by, w.tick, until
+			x.by, x.start, x.end = by, w.tick, until
 			return
 		}
 		if (w.rt.effects[x.kind].duration > 0) == (rate.duration > 0) {
@@ -39,7 +39,7 @@ func (w *World) addEffect(v *Entity, kind uint8, slot grid.Slot, by grid.EntityI
 		}
 	}
 	if room > 0 {
-		x := effect{kind: kind, slot: slot, by: by, since: w.tick, until: until, next: w.tick + grid.Tick(rate.every)}
+		x := effect{kind: kind, slot: slot, by: by, start: w.tick, end: until, next: w.tick + grid.Tick(rate.every)}
 		if w.rules.Effects[kind].Script != nil {
 			x.count = 1
 		}
@@ -77,7 +77,7 @@ func (w *World) runEffects(e *Entity) {
 		}
 		over = over || w.expired(x)
 	}
-	if (w.tick-e.born)%grid.Tick(w.rate) == 0 {
+	if (w.tick-e.birth)%grid.Tick(w.rate) == 0 {
 		if more := w.attribute(e, rules.AttributeRegen, 0); more > 0 {
 			w.heal(e, more)
 		}
@@ -89,7 +89,7 @@ func (w *World) runEffects(e *Entity) {
 
 // expired reports whether an effect is over. Effects with scripts end in their turn.
 func (w *World) expired(x *effect) bool {
-	return w.tick >= x.until && w.rules.Effects[x.kind].Script == nil
+	return w.tick >= x.end && w.rules.Effects[x.kind].Script == nil
 }
 
 // attribute returns the value of an attribute of e: its base, as the effects that run change it.

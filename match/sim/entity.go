@@ -25,7 +25,7 @@ type Entity struct {
 	gone    bool // dies at the end of this tick
 	face    grid.Facing
 	unbuilt bool
-	seen    grid.TeamSet // teams in whose sight it is, its own included
+	viewers grid.TeamSet // teams in whose sight it is, its own included
 	cloaked bool
 	queued  uint8 // len(tasks)
 
@@ -34,7 +34,7 @@ type Entity struct {
 
 	source      visibility.SourceID
 	eyeAt       grid.Tile // of its source
-	born        grid.Tick
+	birth       grid.Tick
 	hp          int32
 	shield      int32  // thousandths
 	hpMoves     uint16 // how often hp changed: the attribute's change counter
@@ -87,7 +87,7 @@ type details struct {
 type extras struct {
 	acts       [rules.UnitAbilitiesMax]action
 	values     []int32 // of its type's list; nil without one. World.setValue changes them
-	made       maker
+	maker      maker
 	cargo      []*Entity  // units in it; only for types that carry units
 	shot       shot       // of a projectile
 	appearance appearance // for types with ghosts: as of the end of the last step; no part of the state
@@ -173,7 +173,7 @@ func (e *Entity) Built() bool { return !e.unbuilt }
 func (e *Entity) Cloaked() bool { return e.cloaked }
 
 // SeenBy returns the teams in whose sight it is, its own included.
-func (e *Entity) SeenBy() grid.TeamSet { return e.seen }
+func (e *Entity) SeenBy() grid.TeamSet { return e.viewers }
 
 // Carrying returns the load that it brings home.
 func (e *Entity) Carrying() (resource uint8, amount int32) { return e.carriedKind, e.carried }
@@ -201,7 +201,7 @@ type Action struct {
 }
 
 // Acts reports whether ability i of its type runs, and since when.
-func (e *Entity) Acts(i int) (on bool, since grid.Tick) { return e.acts[i].on, e.acts[i].since }
+func (e *Entity) Acts(i int) (on bool, since grid.Tick) { return e.acts[i].on, e.acts[i].start }
 
 // Effect is something that a weapon or an ability left on a unit.
 type Effect struct {
@@ -218,7 +218,7 @@ func (e *Entity) Effects() int { return len(e.effects) }
 // Effect returns the i-th.
 func (e *Entity) Effect(i int) Effect {
 	x := &e.effects[i]
-	return Effect{x.kind, x.by, x.slot, x.since, x.until}
+	return Effect{x.kind, x.by, x.slot, x.start, x.end}
 }
 
 // Task is one order in a unit's queue; its owner's business alone.
@@ -267,7 +267,7 @@ type task struct {
 	phase   uint8
 	request uint32
 	lag     uint8
-	since   grid.Tick
+	start   grid.Tick
 	group   grid.Pos  // where the group as a whole goes: its paths are searched together
 	width   grid.Dist // how far from its place in the group a unit may settle when crowded
 	pace    int32     // 1/64 WU a tick that it goes at most, as its group keeps together; 0: its own speed
@@ -308,7 +308,7 @@ type arm struct {
 	ground bool // aimed at point in place of target
 	point  grid.Pos
 	lag    uint8 // ticks of its player's lag to make up for with the next shot
-	left   uint8 // shots of the burst that it is in
+	rest   uint8 // shots of the burst that it is in
 }
 
 // action is the state of one ability of one unit.
@@ -318,8 +318,8 @@ type action struct {
 	runs    bool   // its script has handled the start, and will handle the stop
 	single  single // the grants of this unit alone
 	request uint32
-	since   grid.Tick
-	until   grid.Tick
+	start   grid.Tick
+	end     grid.Tick
 	ready   grid.Tick
 	next    grid.Tick // its next act, if it acts at intervals
 	point   grid.Pos
@@ -333,8 +333,8 @@ type effect struct {
 	begun bool  // with a script: the script has handled the start
 	count uint8 // with a script: how often it was put on the unit, at most its stacks
 	by    grid.EntityID
-	since grid.Tick
-	until grid.Tick
+	start grid.Tick
+	end   grid.Tick
 	next  grid.Tick // its next act, if it acts at intervals
 }
 

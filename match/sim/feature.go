@@ -17,9 +17,9 @@ import (
 
 // feature is the part of a feature with a state that its entity has no room for.
 type feature struct {
-	id    grid.EntityID
-	link  uint8
-	until grid.Tick // a switch stays on until then, a pickup empty
+	id   grid.EntityID
+	link uint8
+	end  grid.Tick // a switch stays on until then, a pickup empty
 }
 
 // FeatureError says that a feature of the map has no room.
@@ -116,7 +116,7 @@ func (w *World) placeFeatures() error {
 			k := &w.teams[j]
 			k.give(w, e)
 			k.lose(w, e, e.handles[j])
-			k.left = k.left[:0] // no client had it
+			k.leaves = k.leaves[:0] // no client had it
 			k.setGround(w, typ, e.foot, contentsOf(t, true, e.stock))
 		}
 	}
@@ -137,9 +137,9 @@ func (w *World) runFeatures() {
 			w.runPickup(&f, e, t.Feature.Pickup)
 		case t.Feature.Switch != nil:
 			if w.unitNear(e, t.Feature.Switch.Range, grid.NoTeam, nil) != nil {
-				f.until = w.tick + grid.Tick(w.rt.types[e.typ].hold)
+				f.end = w.tick + grid.Tick(w.rt.types[e.typ].hold)
 				w.setState(e, 1)
-			} else if w.tick >= f.until {
+			} else if w.tick >= f.end {
 				w.setState(e, 0)
 			}
 		}
@@ -192,7 +192,7 @@ func (w *World) setState(e *Entity, state int32) {
 // runPickup fills a pickup again, or gives it to the unit on it.
 func (w *World) runPickup(f *feature, e *Entity, p *rules.Pickup) {
 	if e.stock == 0 {
-		if w.tick >= f.until {
+		if w.tick >= f.end {
 			w.setState(e, 1)
 		}
 		return
@@ -206,12 +206,12 @@ func (w *World) runPickup(f *feature, e *Entity, p *rules.Pickup) {
 	w.setHealth(u, u.hp+p.Heal)
 	w.players[u.slot].pay(p.Gives, -1)
 	for i, n := range p.Gives {
-		w.players[u.slot].got[i] += n
+		w.players[u.slot].gains[i] += n
 	}
 	if p.Effect >= 0 {
 		w.addEffect(u, uint8(p.Effect), u.slot, u.id)
 	}
-	f.until = w.tick + grid.Tick(w.rt.types[e.typ].hold)
+	f.end = w.tick + grid.Tick(w.rt.types[e.typ].hold)
 	w.setState(e, 0)
 }
 
@@ -221,7 +221,7 @@ func (w *World) unitNear(e *Entity, reach grid.Dist, team grid.Team, fit func(*E
 	t, best := &w.rules.Types[e.typ], int64(0)
 	w.foes = w.near.units(w.foes[:0], e.Pos(), reach+grid.Dist(max(t.FootW, t.FootH)+1)*grid.WUPerTile)
 	for _, u := range w.foes {
-		if u.class != rules.ClassUnit || u.gone || w.rules.Types[u.typ].Move == grid.Air || !e.seen.Has(u.team) ||
+		if u.class != rules.ClassUnit || u.gone || w.rules.Types[u.typ].Move == grid.Air || !e.viewers.Has(u.team) ||
 			team != grid.NoTeam && u.team != team || fit != nil && !fit(u) {
 			continue
 		}
@@ -305,7 +305,7 @@ func (w *World) showStates() {
 			continue
 		}
 		for t := range w.teams {
-			if e.seen.Has(grid.Team(t)) {
+			if e.viewers.Has(grid.Team(t)) {
 				w.teams[t].setGround(w, e.typ, e.foot, w.waysThrough(e, grid.Team(t)))
 			}
 		}
@@ -332,7 +332,7 @@ func (w *World) featureState(a *archive.Archive) {
 	archive.List(a, &w.features, 9, func(f *feature) {
 		archive.Word(a, &f.id)
 		a.U8(&f.link)
-		archive.Word(a, &f.until)
+		archive.Word(a, &f.end)
 	})
 }
 

@@ -93,7 +93,7 @@ func (w *World) fire(e *Entity) (shots uint8) {
 			// The player's lag is first taken off the wind-up.
 			saved := min(grid.Ticks(a.lag), rate.windUp)
 			a.lag -= uint8(saved)
-			a.wind, a.left = max(w.tick+grid.Tick(rate.windUp-saved), a.ready), 0
+			a.wind, a.rest = max(w.tick+grid.Tick(rate.windUp-saved), a.ready), 0
 		}
 		if a.wind == 0 || w.tick < a.wind {
 			continue
@@ -135,7 +135,7 @@ func (w *World) shoot(e *Entity, i int) {
 
 // reveal shows the shooter's tile to the team it hit, if the rules say so.
 func (w *World) reveal(e *Entity, to grid.Team) {
-	if w.rt.reveal == 0 || e.gone || to == grid.NoTeam || e.seen.Has(to) || e.revealedTo.Has(to) && w.tick < e.revealed {
+	if w.rt.reveal == 0 || e.gone || to == grid.NoTeam || e.viewers.Has(to) || e.revealedTo.Has(to) && w.tick < e.revealed {
 		return
 	}
 	if w.tick >= e.revealed {

@@ -112,22 +112,22 @@ func (e *Entity) alertState(a *archive.Archive) {
 
 // firingState keeps whether an arm fires, and the shots that are left of its burst, in one byte.
 func (x *arm) firingState(a *archive.Archive) {
-	v := x.left << 1
+	v := x.rest << 1
 	if x.firing {
 		v |= 1
 	}
 	a.U8(&v)
-	x.firing, x.left = v&1 != 0, v>>1
+	x.firing, x.rest = v&1 != 0, v>>1
 }
 
 // trigger notes a shot of an arm, and when the next can leave. A burst goes on without a
 // wind-up. Its cooldown counts from its last shot, and also if it ends before that.
 func (x *arm) trigger(w *World, e *Entity, rate *weaponRate) {
 	x.wind, x.ready = 0, w.tick+grid.Tick(w.cooldownOf(e, rate))
-	if x.left == 0 {
-		x.left = rate.burst
+	if x.rest == 0 {
+		x.rest = rate.burst
 	}
-	if x.left--; x.left > 0 {
+	if x.rest--; x.rest > 0 {
 		x.wind = w.tick + grid.Tick(rate.burstEvery)
 	}
 	x.shots++

@@ -47,8 +47,8 @@ func TestCloakedDeathsAreNotTold(t *testing.T) {
 					edit.Cloak(e)
 				}
 				w.Step(nil)
-				if e.cloaked != c.cloaked || e.seen.Has(0) != c.told {
-					t.Fatalf("before: cloaked %v, seen by %v", e.cloaked, e.seen)
+				if e.cloaked != c.cloaked || e.viewers.Has(0) != c.told {
+					t.Fatalf("before: cloaked %v, seen by %v", e.cloaked, e.viewers)
 				}
 				id := e.id
 				if dies == 1 {
@@ -60,7 +60,7 @@ func TestCloakedDeathsAreNotTold(t *testing.T) {
 				}
 				saw := slices.ContainsFunc(w.events, func(ev Event) bool { return ev.Kind == EventDied && ev.Seen.Has(0) })
 				told[dies] = fmt.Sprintf("seen in its event %v, seen to go %v, left %+v, score shown %d",
-					saw, w.SeenDie(id).Has(0), w.teams[0].left, w.players[0].shown)
+					saw, w.SeenDie(id).Has(0), w.teams[0].leaves, w.players[0].shown)
 			}
 			if (told[0] != told[1]) != c.told {
 				t.Errorf("the team is told %s\nand if it lives %s", told[1], told[0])
@@ -89,8 +89,8 @@ func TestSettlingDoesNotTellIntentions(t *testing.T) {
 		met := false
 		for range 60 {
 			w.Step(nil)
-			if foe.Pos() != goal || foe.mv.going != (means == 1) || !foe.seen.Has(0) {
-				t.Fatalf("tick %d: the enemy is at %v, means to go on: %v, seen by %v", w.tick, foe.Pos(), foe.mv.going, foe.seen)
+			if foe.Pos() != goal || foe.mv.going != (means == 1) || !foe.viewers.Has(0) {
+				t.Fatalf("tick %d: the enemy is at %v, means to go on: %v, seen by %v", w.tick, foe.Pos(), foe.mv.going, foe.viewers)
 			}
 			met = met || !e.mv.going && e.Pos().Within(goal, grid.WUPerTile)
 			way[means] = append(way[means], fmt.Sprint(e.Pos(), " going ", e.mv.going, ", tasks ", len(e.tasks)))
@@ -132,14 +132,14 @@ func TestChasesDoNotTellWhoCameBack(t *testing.T) {
 			}
 			edit.Move(foes[0], far[0])
 			w.Step(nil)
-			if foes[0].seen.Has(0) || foes[1].seen.Has(0) {
+			if foes[0].viewers.Has(0) || foes[1].viewers.Has(0) {
 				t.Fatal("the enemies are not out of sight")
 			}
 			edit.Move(foes[other], back)
 			chases := false
 			for range 12 {
 				w.Step(nil)
-				if !foes[other].seen.Has(0) || foes[1-other].seen.Has(0) {
+				if !foes[other].viewers.Has(0) || foes[1-other].viewers.Has(0) {
 					t.Fatal("the wrong enemy is in sight")
 				}
 				chases = chases || e.chaseTarget == foes[other].id

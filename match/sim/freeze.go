@@ -112,7 +112,7 @@ func (b *frozenBand) copy(w *World, all []*Entity) {
 		}
 		b.extras = append(b.extras, *e.extras)
 		x := &b.extras[len(b.extras)-1]
-		x.made.queue, b.queues = kept(b.queues, x.made.queue)
+		x.maker.queue, b.queues = kept(b.queues, x.maker.queue)
 		x.values, b.values = kept(b.values, x.values)
 		d.extras = x
 	}

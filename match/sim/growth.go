@@ -20,7 +20,7 @@ type feat struct {
 
 // noteFeat notes the dealer of damage that v, with so many points of health and shield left, has just taken.
 func (w *World) noteFeat(v *Entity, h *harm, left int32) {
-	if w.rt.growth.feats && v.team != h.team && h.team != grid.NoTeam && v.seen.Has(h.team) {
+	if w.rt.growth.feats && v.team != h.team && h.team != grid.NoTeam && v.viewers.Has(h.team) {
 		w.feats = append(w.feats, feat{h.by, v, min(h.amount, left), v.hp <= 0})
 	}
 }
@@ -30,7 +30,7 @@ func (w *World) rewardFeats() {
 	for i := range w.feats {
 		f := &w.feats[i]
 		e := w.find(f.by)
-		if e == nil || e.team == f.victim.team || !f.victim.seen.Has(e.team) {
+		if e == nil || e.team == f.victim.team || !f.victim.viewers.Has(e.team) {
 			continue
 		}
 		w.grow(e, func(v *rules.Value) int64 {

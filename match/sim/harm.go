@@ -174,7 +174,7 @@ func (w *World) credit(v *Entity, by grid.Slot) {
 	w.credits = append(w.credits, credited{v, by, assists})
 	w.assist(v, assists)
 	if p := &w.players[by]; v.team != p.team && v.team != grid.NoTeam {
-		p.killed++
+		p.kills++
 		p.score += w.rules.Types[v.typ].Score
 	}
 }

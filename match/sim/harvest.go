@@ -24,7 +24,7 @@ func (w *World) harvest(e *Entity, t *task) {
 	case harvestGo:
 		w.goHarvest(e, t)
 	case harvestGather:
-		if w.tick-t.since >= grid.Tick(w.rt.types[e.typ].harvest) {
+		if w.tick-t.start >= grid.Tick(w.rt.types[e.typ].harvest) {
 			w.fill(e, t)
 		}
 	case harvestHome:
@@ -41,7 +41,7 @@ func (w *World) startHarvest() {
 		}
 		var best *Entity
 		for _, o := range w.all {
-			if o.class == rules.ClassResource && o.seen.Has(e.team) && (best == nil || w.harvestsBefore(e, o, best)) {
+			if o.class == rules.ClassResource && o.viewers.Has(e.team) && (best == nil || w.harvestsBefore(e, o, best)) {
 				best = o
 			}
 		}
@@ -49,7 +49,7 @@ func (w *World) startHarvest() {
 			continue
 		}
 		at := best.Pos()
-		e.give(append(e.tasks, task{kind: orders.Harvest, target: best.id, point: at, from: e.Pos(), group: at, since: w.tick}))
+		e.give(append(e.tasks, task{kind: orders.Harvest, target: best.id, point: at, from: e.Pos(), group: at, start: w.tick}))
 	}
 }
 
@@ -81,9 +81,9 @@ func (w *World) goHarvest(e *Entity, t *task) {
 	}
 	t.point = at
 	place := w.find(t.target)
-	if place != nil && place.seen.Has(e.team) && w.gap(e.Pos(), place) <= w.rules.Settings.HarvestRange+w.rules.Types[e.typ].Radius {
+	if place != nil && place.viewers.Has(e.team) && w.gap(e.Pos(), place) <= w.rules.Settings.HarvestRange+w.rules.Types[e.typ].Radius {
 		e.mv.halt()
-		t.phase, t.since = harvestGather, w.tick
+		t.phase, t.start = harvestGather, w.tick
 		return
 	}
 	if !e.mv.going {
@@ -120,7 +120,7 @@ func (w *World) knownPlace(e *Entity, t *task) (grid.Pos, bool) {
 		near(g.id, g.At)
 	}
 	for _, o := range w.of(grid.NoSlot) {
-		if o.class == rules.ClassResource && !o.gone && o.seen.Has(e.team) {
+		if o.class == rules.ClassResource && !o.gone && o.viewers.Has(e.team) {
 			near(o.id, o.Pos())
 		}
 	}
@@ -182,7 +182,7 @@ func (w *World) carryHome(e *Entity, t *task) {
 		load += load * p.income / 100
 	}
 	p.stock[e.carriedKind] += load
-	p.got[e.carriedKind] += load
+	p.gains[e.carriedKind] += load
 	e.carried, e.chaseTarget = 0, 0
 	e.mv.halt()
 	t.phase = harvestGo

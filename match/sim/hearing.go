@@ -50,14 +50,14 @@ func (a Trace) middle(side, w, h int) grid.Tile {
 // sound is a sound of this step.
 type sound struct {
 	Trace
-	radius grid.Dist
-	seen   grid.TeamSet // teams that see its source
+	radius  grid.Dist
+	viewers grid.TeamSet // teams that see its source
 }
 
 // echo is a sound that a team has heard, and does not hear again before a tick.
 type echo struct {
 	Trace
-	until grid.Tick
+	end grid.Tick
 }
 
 // Heard returns the sounds that the team heard in the last step, sorted by class and cell.
@@ -74,7 +74,7 @@ func (w *World) hear() {
 		w.gatherSounds()
 	}
 	slices.SortFunc(w.sounds, func(a, b sound) int {
-		return cmp.Or(a.compare(b.Trace), cmp.Compare(b.radius, a.radius), cmp.Compare(a.seen, b.seen))
+		return cmp.Or(a.compare(b.Trace), cmp.Compare(b.radius, a.radius), cmp.Compare(a.viewers, b.viewers))
 	})
 	w.sounds = slices.Compact(w.sounds)
 	for i := range w.teams {
@@ -96,14 +96,14 @@ func (w *World) gatherSounds() {
 			continue
 		}
 		if source := w.find(e.Source); source != nil {
-			w.sounds = append(w.sounds, soundAt(s, e.At, source.seen))
+			w.sounds = append(w.sounds, soundAt(s, e.At, source.viewers))
 		} else {
 			w.sounds = append(w.sounds, soundAt(s, e.At, w.SeenDie(e.Source)))
 		}
 	}
 	for _, e := range w.all {
 		if s := w.rules.Types[e.typ].Sound; s.Radius > 0 && (e.vx != 0 || e.vy != 0) {
-			w.sounds = append(w.sounds, soundAt(s, e.Pos(), e.seen))
+			w.sounds = append(w.sounds, soundAt(s, e.Pos(), e.viewers))
 		}
 	}
 }
@@ -116,10 +116,10 @@ func soundAt(s rules.Sound, at grid.Pos, seen grid.TeamSet) sound {
 // second.
 func (k *Knowledge) listen(w *World) {
 	k.sounds = k.sounds[:0]
-	k.echoes = slices.DeleteFunc(k.echoes, func(e echo) bool { return e.until <= w.tick })
+	k.echoes = slices.DeleteFunc(k.echoes, func(e echo) bool { return e.end <= w.tick })
 	for i := range w.sounds {
 		s := &w.sounds[i]
-		if s.seen.Has(k.team) {
+		if s.viewers.Has(k.team) {
 			continue
 		}
 		at, again := slices.BinarySearchFunc(k.echoes, s.Trace, func(e echo, h Trace) int { return e.compare(h) })
@@ -164,7 +164,7 @@ func (w *World) hearingState(a *archive.Archive) {
 		archive.List(a, &w.teams[i].echoes, 4, func(e *echo) {
 			a.U8(&e.Class)
 			saveTile(a, &e.Cell)
-			archive.Word(a, &e.until)
+			archive.Word(a, &e.end)
 		})
 	}
 }

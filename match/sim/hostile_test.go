@@ -155,7 +155,7 @@ func obvious(w *World, in *Input) (code orders.Reject, sure bool) {
 	}
 	var e *Entity
 	for _, x := range w.all {
-		if h := x.handles[0]; h != 0 && h == o.Units[0] && x.seen.Has(0) && w.teams[0].names[h-1].Entered <= min(in.AsOf, w.tick+1) {
+		if h := x.handles[0]; h != 0 && h == o.Units[0] && x.viewers.Has(0) && w.teams[0].names[h-1].Entered <= min(in.AsOf, w.tick+1) {
 			e = x
 		}
 	}

@@ -238,7 +238,7 @@ func Compact(dst, inputs []Input, answers []Answer, players int) []Input {
 // new client of the player does not know which numbers were used: it must not take earlier
 // answers for its own.
 func (w *World) arrived(p *player, anew bool) {
-	if !p.left {
+	if !p.leaver {
 		p.present, p.online = true, true
 		w.endStandIn(p)
 		w.takeBack(p)
@@ -251,7 +251,7 @@ func (w *World) arrived(p *player, anew bool) {
 // takenOver gives the rest of a seat's match to a person. The person's client numbers
 // its orders anew: answers that were given before must not be taken for its own.
 func (w *World) takenOver(p *player) {
-	if !p.left {
+	if !p.leaver {
 		w.endStandIn(p)
 		p.bot, p.present, p.online, p.answers = false, true, true, ledger{}
 		w.takeBack(p)
@@ -265,7 +265,7 @@ func (w *World) stoodIn(p *player) {
 		return
 	}
 	if !p.standIn {
-		p.standIn, p.kept = true, p.answers
+		p.standIn, p.ownAnswers = true, p.answers
 	}
 	p.answers = ledger{}
 }
@@ -273,13 +273,13 @@ func (w *World) stoodIn(p *player) {
 // endStandIn gives the seat back to its player.
 func (w *World) endStandIn(p *player) {
 	if p.standIn {
-		p.standIn, p.answers, p.kept = false, p.kept, ledger{}
+		p.standIn, p.answers, p.ownAnswers = false, p.ownAnswers, ledger{}
 	}
 }
 
 func (w *World) departed(p *player, forGood bool) {
 	p.present, p.online = false, false
-	p.left = p.left || forGood
+	p.leaver = p.leaver || forGood
 }
 
 // notice tells the owner of a task how it went wrong.

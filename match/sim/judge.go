@@ -39,7 +39,7 @@ func (j *judge) Unit(s grid.Slot, h grid.Handle, asOf grid.Tick) (orders.Unit, b
 	}
 	return orders.Unit{
 		ID: e.id, Owner: e.slot, Kinds: j.w.kindsOf(e), QueueLen: len(e.tasks),
-		TrainFull: len(e.made.queue) >= trainQueueMax, Fires: j.w.rt.types[e.typ].fires,
+		TrainFull: len(e.maker.queue) >= trainQueueMax, Fires: j.w.rt.types[e.typ].fires,
 	}, true
 }
 

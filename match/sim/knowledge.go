@@ -25,7 +25,7 @@ type Knowledge struct {
 	ground nav.Ground
 
 	// The changes of the last step.
-	left    []Leave
+	leaves  []Leave
 	entered []*Entity
 	sounds  []Trace
 
@@ -111,7 +111,7 @@ func (k *Knowledge) Seen(to []Sighting) []Sighting {
 func (k *Knowledge) Handles() []HandleRow { return k.names }
 
 // Left returns the entities that left the team's sight in the last step.
-func (k *Knowledge) Left() []Leave { return k.left }
+func (k *Knowledge) Left() []Leave { return k.leaves }
 
 // Ghosts returns the structures the team remembers, sorted by handle.
 func (k *Knowledge) Ghosts() []Ghost { return k.ghosts }
@@ -119,7 +119,7 @@ func (k *Knowledge) Ghosts() []Ghost { return k.ghosts }
 // HandleOf returns the team's name for an entity in its sight.
 func (k *Knowledge) HandleOf(e *Entity) (grid.Handle, bool) {
 	h := e.handles[k.team]
-	return h, h != 0 && e.seen.Has(k.team)
+	return h, h != 0 && e.viewers.Has(k.team)
 }
 
 // Sighted returns the entity that h names now, and since when.

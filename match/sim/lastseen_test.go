@@ -106,8 +106,8 @@ func TestDeathsAreJudgedByTheMasksOfTheirTick(t *testing.T) {
 			if w.find(id) != nil {
 				t.Fatal("it lives")
 			}
-			if len(k.left) != 1 || k.left[0].Handle != h || k.left[0].Destroyed != tt.destroyed || k.left[0].Ghost != tt.ghost {
-				t.Errorf("the team is told %+v; want destroyed %v, a ghost %v", k.left, tt.destroyed, tt.ghost)
+			if len(k.leaves) != 1 || k.leaves[0].Handle != h || k.leaves[0].Destroyed != tt.destroyed || k.leaves[0].Ghost != tt.ghost {
+				t.Errorf("the team is told %+v; want destroyed %v, a ghost %v", k.leaves, tt.destroyed, tt.ghost)
 			}
 			g, ghost := k.Ghost(h)
 			if ghost != tt.ghost || ghost && (appearance{g.Health, g.Stock, g.Unbuilt, g.Facing, g.Slot, g.Team}) != was {

@@ -39,7 +39,7 @@ func (w *World) react(e *Entity, d deed, h harm) {
 // reflects it.
 func throwBack(w *World, e *Entity, h harm) {
 	by := w.find(h.by)
-	if h.weapon == NoWeapon || by == nil || by.team == e.team || !e.seen.Has(by.team) {
+	if h.weapon == NoWeapon || by == nil || by.team == e.team || !e.viewers.Has(by.team) {
 		return
 	}
 	w.hurt(by, harm{by: e.id, slot: e.slot, team: e.team, amount: percent(h.amount, w.attribute(e, rules.AttributeReflect, 0)), weapon: NoWeapon})

@@ -21,9 +21,9 @@ func (w *World) runMines() {
 			continue
 		}
 		switch {
-		case f.until == 0:
-			f.until = w.tick + grid.Tick(w.rt.types[e.typ].hold)
-		case w.tick < f.until:
+		case f.end == 0:
+			f.end = w.tick + grid.Tick(w.rt.types[e.typ].hold)
+		case w.tick < f.end:
 		case e.stock == 0:
 			e.stock = 1
 		case w.setsOff(e):

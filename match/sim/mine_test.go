@@ -64,7 +64,7 @@ func TestMinesAreNotTold(t *testing.T) {
 				in = append(in, order(3, builder, orders.Build, post, grid.Tile{X: 12, Y: 6}))
 			}
 			for i := range w.features { // never armed
-				w.features[i].until = w.tick + 1000
+				w.features[i].end = w.tick + 1000
 			}
 			out := w.Step(in)
 			lines = append(lines, fmt.Sprintf("%v %v %v\n%s", out.Answers, out.Notices, w.teams[0].ground.Version(), told(w, 0)))
@@ -79,14 +79,14 @@ func TestMinesAreNotTold(t *testing.T) {
 		}
 	}
 	for _, e := range mines {
-		if w.find(e.id) == nil || e.seen.Has(0) {
-			t.Fatalf("a mine is gone, or seen by %v", e.seen)
+		if w.find(e.id) == nil || e.viewers.Has(0) {
+			t.Fatalf("a mine is gone, or seen by %v", e.viewers)
 		}
 	}
 	_, mines, w = run(true, "seeker")
 	seen := 0
 	for _, e := range mines {
-		if e.seen.Has(0) && w.teams[0].ground.Closed(w.m.Index(e.foot), grid.Ground) {
+		if e.viewers.Has(0) && w.teams[0].ground.Closed(w.m.Index(e.foot), grid.Ground) {
 			seen++
 		}
 	}

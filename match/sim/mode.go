@@ -92,13 +92,13 @@ func (w *World) defeat(p *player) {
 		return
 	}
 	p.alive, p.out = false, w.tick
-	lost := p.lost // an entity that goes with its player was not lost in a fight
+	lost := p.losses // an entity that goes with its player was not lost in a fight
 	for _, e := range w.all {
 		if e.slot == p.slot && !e.gone {
 			w.kill(e)
 		}
 	}
-	p.lost = lost
+	p.losses = lost
 }
 
 // teamsAlive returns the teams with a living player.
@@ -128,7 +128,7 @@ func (w *World) lastTeam(reason string) *Ending {
 // this tick.
 func (w *World) endReason() string {
 	for i := range w.players {
-		if p := &w.players[i]; !p.alive && p.out == w.tick && (p.left || p.gaveUp) {
+		if p := &w.players[i]; !p.alive && p.out == w.tick && (p.leaver || p.gaveUp) {
 			return "surrender"
 		}
 	}
@@ -214,7 +214,7 @@ func (w *World) AbandonedWithin(t grid.Ticks) bool {
 // Awaited reports whether a human player may come back.
 func (w *World) Awaited() bool {
 	for i := range w.players {
-		if p := &w.players[i]; !p.bot && p.alive && !p.left {
+		if p := &w.players[i]; !p.bot && p.alive && !p.leaver {
 			return true
 		}
 	}
@@ -260,8 +260,8 @@ func (w *World) finish(end *Ending) {
 	for i := range w.players {
 		p := &w.players[i]
 		r.Players = append(r.Players, PlayerResult{
-			Slot: p.slot, Team: p.team, Won: p.team == end.Winner, Score: p.score, Killed: p.killed, Assists: p.assists, Lost: p.lost,
-			Made: p.made, Gathered: p.got, Left: p.left || !p.present, Out: p.out,
+			Slot: p.slot, Team: p.team, Won: p.team == end.Winner, Score: p.score, Killed: p.kills, Assists: p.assists, Lost: p.losses,
+			Made: p.products, Gathered: p.gains, Left: p.leaver || !p.present, Out: p.out,
 		})
 	}
 	w.result, w.out.Ended = r, r

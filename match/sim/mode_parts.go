@@ -22,7 +22,7 @@ func (w *World) dropTheAbsent() {
 			}
 		}
 		stays := (rule == LeaversBot || rule == LeaversFreeze) && w.teamStays(p)
-		if rule == LeaversDefeat || p.left && !stays {
+		if rule == LeaversDefeat || p.leaver && !stays {
 			w.defeat(p)
 		}
 	}
@@ -40,7 +40,7 @@ func (w *World) teammateOf(p *player) *player {
 
 // teamStays reports whether a team-mate plays on, or may come back.
 func (w *World) teamStays(p *player) bool {
-	return slices.ContainsFunc(w.players, func(q player) bool { return q.team == p.team && q.slot != p.slot && q.alive && !q.left })
+	return slices.ContainsFunc(w.players, func(q player) bool { return q.team == p.team && q.slot != p.slot && q.alive && !q.leaver })
 }
 
 // giveUp takes a player out who surrenders. A rule for [Leavers] that was chosen for the

@@ -385,7 +385,7 @@ func (w *World) acts() bool { return w.tick > 0 && w.guest.end == nil }
 func (w *World) spawnOfMode(s grid.Slot, typ uint16, at grid.Tile) bool {
 	neutral := s == grid.NoSlot && w.rules.Types[typ].Feature.Common()
 	if !neutral && (int(s) >= len(w.players) || !w.players[s].alive) || w.guest.end != nil || w.guest.spawned >= modeSpawnsMax ||
-		len(w.all)+len(w.born) >= modeEntitiesMax || w.nextCounter(s) > grid.EntityCounterMax || !w.canSpawn(typ, at) {
+		len(w.all)+len(w.newborns) >= modeEntitiesMax || w.nextCounter(s) > grid.EntityCounterMax || !w.canSpawn(typ, at) {
 		return false
 	}
 	w.guest.spawned++
@@ -448,12 +448,12 @@ func (w *World) canSpawn(typ uint16, at grid.Tile) bool {
 	switch t.Class {
 	case rules.ClassStructure:
 		foot := footOf(t, at.Center())
-		return w.footFree(typ, foot, 0) && !w.crowded(t, foot, w.born)
+		return w.footFree(typ, foot, 0) && !w.crowded(t, foot, w.newborns)
 	case rules.ClassUnit:
 		inWay := func(o *Entity) bool {
 			return w.touches(o, t, at.Center()) || o.class == rules.ClassResource && t.Move != grid.Air && !o.gone && o.Tile() == at
 		}
-		return w.passable(t, at) && !slices.ContainsFunc(w.all, inWay) && !slices.ContainsFunc(w.born, inWay)
+		return w.passable(t, at) && !slices.ContainsFunc(w.all, inWay) && !slices.ContainsFunc(w.newborns, inWay)
 	}
 	return false
 }

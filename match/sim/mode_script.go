@@ -122,7 +122,7 @@ func (m *modeScript) tick() {
 	if p.Handles("created") {
 		// A tick later than it is made: so the mode's own entities count too.
 		for _, e := range slices.Clone(w.all) {
-			if e.born+1 == w.tick && !e.gone && e.class != rules.ClassProjectile {
+			if e.birth+1 == w.tick && !e.gone && e.class != rules.ClassProjectile {
 				m.call("created", m.unit(e))
 			}
 		}

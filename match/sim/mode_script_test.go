@@ -326,7 +326,7 @@ func TestSurvival(t *testing.T) {
 	soldier, _ := s.Rules.TypeByName("soldier")
 	tank, _ := s.Rules.TypeByName("rail-tank")
 	first := w.players[2].counts[soldier]
-	count := func(typ uint16) int32 { return w.players[2].counts[typ] + w.players[2].lost }
+	count := func(typ uint16) int32 { return w.players[2].counts[typ] + w.players[2].losses }
 	calm := func(seconds int) { // nothing shoots
 		for range seconds * 5 {
 			for _, e := range w.all {

@@ -125,8 +125,8 @@ step 1
 			t.Fatalf("tick %d: team 1 knows of passengers", a.tick)
 		}
 	}
-	if a := worlds[0]; a.players[0].lost != 3 || a.players[1].killed != 3 || worlds[1].players[0].lost != 1 {
-		t.Errorf("slot 0 lost %d and %d, slot 1 destroyed %d", a.players[0].lost, worlds[1].players[0].lost, a.players[1].killed)
+	if a := worlds[0]; a.players[0].losses != 3 || a.players[1].kills != 3 || worlds[1].players[0].losses != 1 {
+		t.Errorf("slot 0 lost %d and %d, slot 1 destroyed %d", a.players[0].losses, worlds[1].players[0].losses, a.players[1].kills)
 	}
 }
 

@@ -39,13 +39,13 @@ const (
 // Most items are skipped. To read the entity for that would cost more than the rest
 // of the search.
 type nearItem struct {
-	e    *Entity
-	x, y int32 // WU, as the tick began
-	r    int32 // radius of a unit, 0 for a structure
-	step int32 // farther than it walks in a tick
-	seen grid.TeamSet
-	team grid.Team
-	kind nearKind
+	e       *Entity
+	x, y    int32 // WU, as the tick began
+	r       int32 // radius of a unit, 0 for a structure
+	step    int32 // farther than it walks in a tick
+	viewers grid.TeamSet
+	team    grid.Team
+	kind    nearKind
 }
 
 // nearKind is the kind of an item.
@@ -129,7 +129,7 @@ func (n *nearIndex) build(w *World) {
 	for _, e := range w.all {
 		if x0, y0, x1, y1, ok := n.cells(w, e); ok {
 			t := &w.rules.Types[e.typ]
-			it := nearItem{e: e, x: e.x >> FineShift, y: e.y >> FineShift, r: int32(t.Radius), step: n.steps[e.typ], seen: e.seen, team: e.team}
+			it := nearItem{e: e, x: e.x >> FineShift, y: e.y >> FineShift, r: int32(t.Radius), step: n.steps[e.typ], viewers: e.viewers, team: e.team}
 			switch {
 			case e.class == rules.ClassStructure:
 				it.kind = nearBuilt
@@ -260,7 +260,7 @@ func (n *nearIndex) foes(to []*Entity, p grid.Pos, reach grid.Dist, own grid.Tea
 				row := n.row(left, right, y)
 				for i := range row {
 					o := &row[i]
-					if o.team == own || o.team == grid.NoTeam || !o.seen.Has(own) {
+					if o.team == own || o.team == grid.NoTeam || !o.viewers.Has(own) {
 						continue
 					}
 					if o.kind != nearBuilt {

@@ -41,7 +41,7 @@ func (w *World) countAll(e *Entity, n int32) {
 	if int(e.slot) >= len(w.players) {
 		return // no owner
 	}
-	for _, typ := range e.made.queue {
+	for _, typ := range e.maker.queue {
 		w.players[e.slot].pop += n * w.rules.Types[typ].Pop
 	}
 }
@@ -127,7 +127,7 @@ func (w *World) tellHanded(p *player, fate Handed, units int32) {
 // lends reports whether a team-mate has something that can move or shoot, and that is the
 // player's again when the player comes back.
 func (w *World) lends(p *player) bool {
-	return p.lentTo != 0 && !p.left && slices.ContainsFunc(w.all, func(e *Entity) bool {
+	return p.lentTo != 0 && !p.leaver && slices.ContainsFunc(w.all, func(e *Entity) bool {
 		t := &w.rules.Types[e.typ]
 		return e.lent == uint8(p.slot)+1 && !e.gone && (t.Class == rules.ClassUnit || len(t.Weapons) > 0)
 	})

@@ -40,7 +40,7 @@ const blocked = 1<<16 - 1
 // landmarks. If the players' entities do not fit it returns a [StartError].
 func (w *World) placeStarts() error {
 	pl := placer{w: w, units: make([]uint16, w.m.W*w.m.H), across: w.unitsAcross()}
-	for _, e := range w.born { // resource places
+	for _, e := range w.newborns { // resource places
 		pl.units[w.m.Index(e.Tile())] = blocked
 	}
 	for i := range w.owner { // features
@@ -61,7 +61,7 @@ func (w *World) placeStarts() error {
 				if !pl.place(p.slot, entry.Type, pl.start) {
 					return &StartError{p.slot, pl.start, wanted, placed, w.rules.Types[entry.Type].Name}
 				}
-				e := w.born[len(w.born)-1]
+				e := w.newborns[len(w.newborns)-1]
 				for _, a := range entry.Grant {
 					w.grantSingly(e, a, granted)
 				}

@@ -8,36 +8,36 @@ import (
 
 // player is the state of one seat.
 type player struct {
-	slot    grid.Slot
-	team    grid.Team
-	start   int
-	faction uint8 // see [Player]
-	income  int32 // see [Player]
-	alive   bool
-	bot     bool // until a person takes the seat over
-	present bool // its client is there, or inside the grace period
-	online  bool // whether its client is connected
-	left    bool // for good
-	gaveUp  bool
-	out     grid.Tick  // when defeated
-	lentTo  uint8      // 1 + the slot of the team-mate who has the loan; 0: no loan
-	lent    rules.Cost // of the stock
-	stock   rules.Cost
-	pop     int32 // used, units in production included
-	popCap  int32
-	score   int32
-	shown   int32 // the part of the score that the team saw happen
-	killed  int32
-	assists int32 // see assistState
-	lost    int32
-	made    int32
-	got     rules.Cost
-	tokens  int32 // of orders, in 1/rate of one
-	said    int32 // of chat and pings, in 1/rate of one
-	answers ledger
-	standIn bool    // a bot plays for the absent player
-	kept    ledger  // the player's answers meanwhile
-	counts  []int32 // finished structures and living units, by type
+	slot       grid.Slot
+	team       grid.Team
+	start      int
+	faction    uint8 // see [Player]
+	income     int32 // see [Player]
+	alive      bool
+	bot        bool // until a person takes the seat over
+	present    bool // its client is there, or inside the grace period
+	online     bool // whether its client is connected
+	leaver     bool // for good
+	gaveUp     bool
+	out        grid.Tick  // when defeated
+	lentTo     uint8      // 1 + the slot of the team-mate who has the loan; 0: no loan
+	lent       rules.Cost // of the stock
+	stock      rules.Cost
+	pop        int32 // used, units in production included
+	popCap     int32
+	score      int32
+	shown      int32 // the part of the score that the team saw happen
+	kills      int32
+	assists    int32 // see assistState
+	losses     int32
+	products   int32
+	gains      rules.Cost
+	tokens     int32 // of orders, in 1/rate of one
+	said       int32 // of chat and pings, in 1/rate of one
+	answers    ledger
+	standIn    bool    // a bot plays for the absent player
+	ownAnswers ledger  // the player's answers meanwhile
+	counts     []int32 // finished structures and living units, by type
 }
 
 // PlayerState holds the facts of a seat that only its own player may know.
@@ -70,7 +70,7 @@ type Tally struct {
 // Tally returns a seat's tally so far.
 func (w *World) Tally(s grid.Slot) Tally {
 	p := &w.players[s]
-	return Tally{p.killed, p.assists, p.lost, p.made, p.got}
+	return Tally{p.kills, p.assists, p.losses, p.products, p.gains}
 }
 
 // Players returns how many seats there are.

@@ -60,13 +60,13 @@ func (w *World) fly(p *Entity) {
 		w.retarget(p)
 	}
 	target := w.find(s.target)
-	if target != nil && !target.gone && target.seen.Has(p.team) {
+	if target != nil && !target.gone && target.viewers.Has(p.team) {
 		s.aim = w.nearestOf(p.Pos(), target)
 	} else {
 		target = nil
 	}
 	arrives, from := w.steer(p, rate.speed), p.Pos()
-	arrives = arrives || rate.flight > 0 && w.tick >= p.born+grid.Tick(rate.flight)
+	arrives = arrives || rate.flight > 0 && w.tick >= p.birth+grid.Tick(rate.flight)
 	p.x, p.y = p.x+p.vx, p.y+p.vy
 	switch wp := &w.rules.Weapons[s.weapon]; {
 	case w.splitsNow(p):

@@ -18,7 +18,7 @@ const pierceWidth = grid.WUPerTile / 8
 
 // many is the state of a projectile that hits several times.
 type many struct {
-	left uint8 // hits to come, after the first
+	rest uint8 // hits to come, after the first
 	n    uint8
 	hit  [rules.HitsMax]grid.EntityID
 }
@@ -33,7 +33,7 @@ func (s *many) note(id grid.EntityID) {
 
 // hitsOf returns the state of a new projectile of the weapon.
 func hitsOf(wp *rules.Weapon) many {
-	return many{left: uint8(max(wp.Bounces, wp.Pierces))}
+	return many{rest: uint8(max(wp.Bounces, wp.Pierces))}
 }
 
 // bounce sends a projectile that has hit its target on to the nearest foe that it has not
@@ -41,11 +41,11 @@ func hitsOf(wp *rules.Weapon) many {
 func (w *World) bounce(p, target *Entity) bool {
 	s := &p.shot
 	wp := &w.rules.Weapons[s.weapon]
-	if target == nil || wp.Bounces == 0 || s.many.left == 0 {
+	if target == nil || wp.Bounces == 0 || s.many.rest == 0 {
 		return false
 	}
 	s.many.note(target.id)
-	s.many.left--
+	s.many.rest--
 	var best *Entity
 	w.foes = w.near.foes(w.foes[:0], p.Pos(), wp.BounceRange, p.team)
 	for _, o := range w.foes {
@@ -98,10 +98,10 @@ func (w *World) pierce(p *Entity, from grid.Pos, h harm) (spent bool) {
 		if by := w.find(s.by); by != nil {
 			w.reveal(by, o.team)
 		}
-		if s.many.left == 0 {
+		if s.many.rest == 0 {
 			return true
 		}
-		s.many.left--
+		s.many.rest--
 	}
 	return false
 }
@@ -137,7 +137,7 @@ func (w *World) split(p *Entity) {
 // splitsNow reports whether it is time for p to split in its flight.
 func (w *World) splitsNow(p *Entity) bool {
 	after := w.rt.weapons[p.shot.weapon].splitAfter
-	return after > 0 && w.tick >= p.born+grid.Tick(after)
+	return after > 0 && w.tick >= p.birth+grid.Tick(after)
 }
 
 // steerShare bounds the flight of a steered projectile, in times the way to the end of its weapon's range.
@@ -153,7 +153,7 @@ func (w *World) retarget(p *Entity) {
 	}
 	switch t := &by.tasks[0]; t.kind {
 	case orders.Attack:
-		if o := w.find(t.target); o != nil && !o.gone && o.seen.Has(p.team) && w.weaponHits(s.weapon, &w.rules.Types[o.typ]) {
+		if o := w.find(t.target); o != nil && !o.gone && o.viewers.Has(p.team) && w.weaponHits(s.weapon, &w.rules.Types[o.typ]) {
 			s.target = o.id
 		}
 	case orders.AttackGround:
@@ -172,7 +172,7 @@ func (w *World) manyState(a *archive.Archive) {
 			continue
 		}
 		s := &e.shot.many
-		a.U8(&s.left)
+		a.U8(&s.rest)
 		a.U8(&s.n)
 		if int(s.n) > len(s.hit) {
 			a.Fail("%d hits of a projectile", s.n)

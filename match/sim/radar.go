@@ -61,7 +61,7 @@ func (w *World) radars() (radars, jammers []*Entity) {
 func (k *Knowledge) find(w *World, radars, jammers []*Entity) {
 	for _, e := range w.all {
 		signature := w.rules.Types[e.typ].Signature
-		if signature == 0 || e.team == k.team || e.cloaked || e.seen.Has(k.team) {
+		if signature == 0 || e.team == k.team || e.cloaked || e.viewers.Has(k.team) {
 			continue
 		}
 		at := traceAt(signature-1, e.Tile())

@@ -121,7 +121,7 @@ func (w *World) seekRepair(e *Entity) bool {
 		return false
 	}
 	at := best.Pos()
-	e.give(append(e.tasks, task{kind: orders.Repair, target: best.id, point: at, from: e.Pos(), group: at, since: w.tick}))
+	e.give(append(e.tasks, task{kind: orders.Repair, target: best.id, point: at, from: e.Pos(), group: at, start: w.tick}))
 	return true
 }
 

@@ -15,10 +15,10 @@ const waitsMax = 256
 
 // wait is the time between the end of a unit and its return.
 type wait struct {
-	until grid.Tick
-	at    grid.Tile // of the end
-	slot  grid.Slot
-	rule  uint8 // in the mode's respawns
+	end  grid.Tick
+	at   grid.Tile // of the end
+	slot grid.Slot
+	rule uint8 // in the mode's respawns
 }
 
 // respawns returns the mode's respawns.
@@ -61,15 +61,15 @@ func (m rulesetMode) comeBack(w *World) {
 	for i := 0; i < len(w.guest.waits); {
 		x := &w.guest.waits[i]
 		r := &m.def.Respawns[x.rule]
-		if x.until <= w.tick {
+		if x.end <= w.tick {
 			if at, radius := w.returnPlace(m.def, x); w.spawnAround(r.Type, 1, x.slot, at, radius) {
 				w.guest.waits = slices.Delete(w.guest.waits, i, i+1)
 				continue
 			}
-			x.until = w.tick + grid.Tick(w.rate)
+			x.end = w.tick + grid.Tick(w.rate)
 		}
 		if r.Value >= 0 {
-			left := (int32(x.until-w.tick) + w.rate - 1) / w.rate
+			left := (int32(x.end-w.tick) + w.rate - 1) / w.rate
 			if v := &w.guest.values[r.Value][w.players[x.slot].team]; *v == 0 || left < *v {
 				*v = left
 			}
@@ -112,7 +112,7 @@ func (w *World) respawnState(a *archive.Archive) {
 		}
 	}
 	archive.List(a, &w.guest.waits, 14, func(x *wait) {
-		archive.Word(a, &x.until)
+		archive.Word(a, &x.end)
 		saveTile(a, &x.at)
 		archive.Octet(a, &x.slot)
 		if archive.Octet(a, &x.rule); int(x.slot) >= len(w.players) || int(x.rule) >= len(list) {

@@ -61,7 +61,7 @@ func TestRollingHashHasEverything(t *testing.T) {
 		}
 	}
 	for i := range w.players {
-		check("a player's score", func(x *World) { x.players[i].made++ })
+		check("a player's score", func(x *World) { x.players[i].products++ })
 	}
 	for i := range w.teams {
 		check("a team's handles", func(x *World) { x.teams[i].names[0].first-- })
@@ -113,7 +113,7 @@ func TestRollingHashIsSpread(t *testing.T) {
 		}
 	}
 	for _, e := range w.all {
-		if e.born <= start && !slices.Contains(ids, e.id) {
+		if e.birth <= start && !slices.Contains(ids, e.id) {
 			t.Errorf("%v was not hashed in the second that it lived through", e.id)
 		}
 	}

@@ -159,22 +159,22 @@ func (p *player) state(a *archive.Archive) {
 	a.Flag(&p.alive)
 	a.Flag(&p.present)
 	a.Flag(&p.online)
-	a.Flag(&p.left)
+	a.Flag(&p.leaver)
 	a.Flag(&p.gaveUp)
 	archive.Word(a, &p.out)
 	a.U8(&p.lentTo)
 	for i := range p.stock {
 		archive.Word(a, &p.lent[i])
 		archive.Word(a, &p.stock[i])
-		archive.Word(a, &p.got[i])
+		archive.Word(a, &p.gains[i])
 	}
 	archive.Word(a, &p.pop)
 	archive.Word(a, &p.popCap)
 	archive.Word(a, &p.score)
 	archive.Word(a, &p.shown)
-	archive.Word(a, &p.killed)
-	archive.Word(a, &p.lost)
-	archive.Word(a, &p.made)
+	archive.Word(a, &p.kills)
+	archive.Word(a, &p.losses)
+	archive.Word(a, &p.products)
 	archive.Word(a, &p.tokens)
 	archive.Word(a, &p.said)
 	for i := range p.counts {
@@ -182,7 +182,7 @@ func (p *player) state(a *archive.Archive) {
 	}
 	p.answers.state(a)
 	if p.standIn {
-		p.kept.state(a)
+		p.ownAnswers.state(a)
 	}
 }
 
@@ -207,7 +207,7 @@ func (e *Entity) state(a *archive.Archive) {
 	archive.Octet(a, &e.slot)
 	archive.Octet(a, &e.team)
 	archive.Octet(a, &e.face)
-	archive.Word(a, &e.seen)
+	archive.Word(a, &e.viewers)
 	archive.Word(a, &e.x)
 	archive.Word(a, &e.y)
 	archive.Word(a, &e.vx)
@@ -220,7 +220,7 @@ func (e *Entity) state(a *archive.Archive) {
 	archive.Word(a, &e.shieldMoves)
 	archive.Word(a, &e.energySpent)
 	archive.Word(a, &e.stock)
-	archive.Word(a, &e.born)
+	archive.Word(a, &e.birth)
 	archive.Word(a, &e.source)
 	a.Flag(&e.unbuilt)
 	a.Flag(&e.cloaked)
@@ -260,11 +260,11 @@ func (e *Entity) state(a *archive.Archive) {
 		a.U8(&x.kind)
 		archive.Octet(a, &x.slot)
 		archive.Word(a, &x.by)
-		archive.Word(a, &x.since)
-		archive.Word(a, &x.until)
+		archive.Word(a, &x.start)
+		archive.Word(a, &x.end)
 		archive.Word(a, &x.next)
 	})
-	m := &e.made
+	m := &e.maker
 	archive.List(a, &m.queue, 2, func(t *uint16) { archive.Half(a, t) })
 	archive.Word(a, &m.done)
 	a.Flag(&m.hasRally)
@@ -330,7 +330,7 @@ func (t *task) state(a *archive.Archive) {
 	a.U8(&t.phase)
 	a.U8(&t.lag)
 	archive.Word(a, &t.request)
-	archive.Word(a, &t.since)
+	archive.Word(a, &t.start)
 }
 
 func (x *arm) state(a *archive.Archive) {
@@ -355,8 +355,8 @@ func (s *action) state(a *archive.Archive) {
 	}
 	a.Flag(&s.on)
 	archive.Word(a, &s.request)
-	archive.Word(a, &s.since)
-	archive.Word(a, &s.until)
+	archive.Word(a, &s.start)
+	archive.Word(a, &s.end)
 	archive.Word(a, &s.ready)
 	archive.Word(a, &s.next)
 	archive.Octet(a, &s.single)

@@ -75,7 +75,7 @@ def tick(u):
 	for i := range handlers {
 		w.spawn(0, typ, grid.Tile{X: int16(12 + 2*i), Y: 53}.Center(), false)
 	}
-	for _, e := range w.born { // they hold their fire, so that the match goes on
+	for _, e := range w.newborns { // they hold their fire, so that the match goes on
 		for k := range e.arms {
 			e.arms[k].ready = 1 << 30
 		}

@@ -661,10 +661,10 @@ func (p *stage) show(names []string) {
 		for _, t := range e.tasks {
 			line += " " + t.kind.String()
 		}
-		if n := len(e.made.queue); n > 0 {
+		if n := len(e.maker.queue); n > 0 {
 			line += fmt.Sprintf(" producing %d", n)
 		}
-		line += fmt.Sprintf(" seen by %02x", uint16(e.seen))
+		line += fmt.Sprintf(" seen by %02x", uint16(e.viewers))
 		p.say("%s", line)
 	}
 }

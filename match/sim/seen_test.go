@@ -26,7 +26,7 @@ func TestHandlesNameWhatIsSeen(t *testing.T) {
 		}
 		w.Step(in)
 		for i := range w.teams {
-			changes += len(w.teams[i].left)
+			changes += len(w.teams[i].leaves)
 		}
 		checkSightings(t, w)
 		if w.tick%100 == 0 {

@@ -52,7 +52,7 @@ func (w *World) addPoint() {
 	for i := range w.players {
 		p, of := &w.players[i], &w.series.Players[i]
 		gathered, army := int32(0), int32(0)
-		for _, n := range p.got {
+		for _, n := range p.gains {
 			gathered += n
 		}
 		for typ, n := range p.counts {

@@ -31,7 +31,7 @@ func TestSeries(t *testing.T) {
 	var armies, gathered []int32
 	note := func() {
 		sum := int32(0)
-		for _, n := range w.players[0].got {
+		for _, n := range w.players[0].gains {
 			sum += n
 		}
 		armies, gathered = append(armies, armyOf(w, 0)), append(gathered, sum)
@@ -83,7 +83,7 @@ func TestSeries(t *testing.T) {
 func TestSeriesAreBounded(t *testing.T) {
 	w := newWorld(t, Setup{Seed: 1})
 	for w.tick = 1; w.tick < 3*grid.SeriesMax*grid.Tick(w.rate)*10; w.tick++ {
-		w.players[0].got[0] = int32(w.tick)
+		w.players[0].gains[0] = int32(w.tick)
 		w.sample()
 		if n := w.series.len(); n >= grid.SeriesMax {
 			t.Fatalf("%d points at tick %d, and the last is still to come", n, w.tick)
@@ -109,7 +109,7 @@ func TestWorkersMineFromTheStart(t *testing.T) {
 			}
 			all++
 			if task, busy := e.Running(); busy && task.Kind == orders.Harvest {
-				if at := w.Entity(task.Target); at == nil || w.Rules().Types[at.Type()].Name != "ore-field" || !at.seen.Has(0) {
+				if at := w.Entity(task.Target); at == nil || w.Rules().Types[at.Type()].Name != "ore-field" || !at.viewers.Has(0) {
 					t.Errorf("%v goes to %v", e.ID(), task)
 				}
 				mining++
@@ -129,7 +129,7 @@ func TestWorkersMineFromTheStart(t *testing.T) {
 	for range 40 * grid.TickRateDefault {
 		w.Step(nil)
 	}
-	if got := w.players[0].got[0]; got < 50 {
+	if got := w.players[0].gains[0]; got < 50 {
 		t.Errorf("they brought %d ore in 40 s", got)
 	}
 	far := flatMap(64)

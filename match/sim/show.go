@@ -98,7 +98,7 @@ func (w *World) AbilityDuration(ability uint8) grid.Ticks { return w.rt.abilitie
 // Action returns the instance of e's i-th ability, in the order of its type's list.
 func (w *World) Action(e *Entity, i int) Action {
 	s := &e.acts[i]
-	return Action{w.rules.Types[e.typ].Abilities[i], s.on, s.since, s.until, s.ready, s.request, w.grantOf(e, i)}
+	return Action{w.rules.Types[e.typ].Abilities[i], s.on, s.start, s.end, s.ready, s.request, w.grantOf(e, i)}
 }
 
 // Lasts reports whether an ability runs beyond the tick in which it starts.
@@ -135,7 +135,7 @@ func (w *World) Production(e *Entity) (Production, bool) {
 	if len(w.rules.Types[e.typ].Trains) == 0 {
 		return Production{}, false
 	}
-	p := Production{Queue: e.made.queue, Done: e.made.done, HasRally: e.made.hasRally, Rally: e.made.rally}
+	p := Production{Queue: e.maker.queue, Done: e.maker.done, HasRally: e.maker.hasRally, Rally: e.maker.rally}
 	if len(p.Queue) > 0 {
 		p.Total = w.rt.types[p.Queue[0]].build
 	}
@@ -151,4 +151,4 @@ func (e *Entity) Running() (Task, bool) {
 }
 
 // HasLeft reports whether the player left for good.
-func (w *World) HasLeft(s grid.Slot) bool { return w.players[s].left }
+func (w *World) HasLeft(s grid.Slot) bool { return w.players[s].leaver }

@@ -70,11 +70,11 @@ func (w *World) seeMoved() {
 // that no longer do.
 func (w *World) look(e *Entity) {
 	now := w.sightOf(e)
-	if now == e.seen && e.born != w.tick {
+	if now == e.viewers && e.birth != w.tick {
 		return
 	}
-	lost := e.seen &^ now
-	e.seen = now
+	lost := e.viewers &^ now
+	e.viewers = now
 	for left := now | lost; left != 0; left &= left - 1 {
 		t := grid.Team(bits.TrailingZeros16(uint16(left)))
 		k := &w.teams[t]
@@ -144,7 +144,7 @@ func (w *World) sightOf(e *Entity) grid.TeamSet {
 func (k *Knowledge) lose(w *World, e *Entity, h grid.Handle) {
 	n := &k.names[h-1]
 	still := e.leavesGhost()
-	k.left = append(k.left, Leave{Handle: h, Entered: n.Entered, Ghost: still, At: e.Pos()})
+	k.leaves = append(k.leaves, Leave{Handle: h, Entered: n.Entered, Ghost: still, At: e.Pos()})
 	if !still {
 		e.handles[k.team] = 0
 		k.drop(w, h)
@@ -170,7 +170,7 @@ func (w *World) forget(e *Entity) {
 		if h == 0 || k.names[h-1].ghost {
 			continue
 		}
-		if !e.seen.Has(grid.Team(i)) {
+		if !e.viewers.Has(grid.Team(i)) {
 			k.lose(w, e, h)
 			continue
 		}
@@ -178,7 +178,7 @@ func (w *World) forget(e *Entity) {
 		if e.team == grid.Team(i) && w.rt.dyingSight > 0 {
 			l.Eye = e.source
 		}
-		k.left = append(k.left, l)
+		k.leaves = append(k.leaves, l)
 		k.drop(w, h)
 		if e.class == rules.ClassStructure && grid.Team(i) != e.team {
 			k.setGround(w, e.typ, e.foot, contentsOf(&w.rules.Types[e.typ], false, 0))
@@ -221,7 +221,7 @@ func (k *Knowledge) checkGhosts(w *World) {
 			continue
 		}
 		// In sight, and still a ghost: the structure that stood here is gone.
-		k.left = append(k.left, Leave{Handle: g.Handle, Entered: k.names[g.Handle-1].Entered, At: g.At})
+		k.leaves = append(k.leaves, Leave{Handle: g.Handle, Entered: k.names[g.Handle-1].Entered, At: g.At})
 		k.drop(w, g.Handle)
 		if t := &w.rules.Types[g.Type]; t.Class == rules.ClassStructure {
 			k.setGround(w, g.Type, g.Foot, contentsOf(t, false, 0))

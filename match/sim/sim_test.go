@@ -118,8 +118,8 @@ func TestAttackMoveWins(t *testing.T) {
 	}
 	dead := 0
 	for _, p := range w.players {
-		t.Logf("player %d: killed %d lost %d score %d", p.slot, p.killed, p.lost, p.score)
-		dead += int(p.lost)
+		t.Logf("player %d: killed %d lost %d score %d", p.slot, p.kills, p.losses, p.score)
+		dead += int(p.losses)
 	}
 	if dead == 0 {
 		t.Error("nobody died")

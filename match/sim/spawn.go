@@ -16,7 +16,7 @@ func (w *World) spawn(s grid.Slot, typ uint16, at grid.Pos, unbuilt bool) *Entit
 	t := &w.rules.Types[typ]
 	e := w.fresh()
 	d := e.details
-	*d.extras = extras{made: maker{queue: d.made.queue[:0]}, cargo: d.cargo[:0], values: newValues(t)}
+	*d.extras = extras{maker: maker{queue: d.maker.queue[:0]}, cargo: d.cargo[:0], values: newValues(t)}
 	*d = details{
 		energy: t.EnergyStart, stock: t.Stock, speedPct: 100, damagePct: 100, weaponSwap: -1,
 		tasks: d.tasks[:0], effects: d.effects[:0], mv: mover{path: d.mv.path[:0]},
@@ -24,7 +24,7 @@ func (w *World) spawn(s grid.Slot, typ uint16, at grid.Pos, unbuilt bool) *Entit
 	}
 	*e = Entity{
 		id: grid.MakeEntityID(s, w.nextCounter(s)), typ: typ, class: t.Class, slot: s, team: grid.NoTeam,
-		hp: t.Health, shield: 1000 * t.Shield.Max, born: w.tick, unbuilt: unbuilt, details: d,
+		hp: t.Health, shield: 1000 * t.Shield.Max, birth: w.tick, unbuilt: unbuilt, details: d,
 	}
 	if int(s) < len(w.players) {
 		e.team = w.players[s].team
@@ -40,9 +40,9 @@ func (w *World) spawn(s grid.Slot, typ uint16, at grid.Pos, unbuilt bool) *Entit
 		*ix = append(*ix, nil)
 	}
 	(*ix)[e.id.Counter()] = e
-	w.born = append(w.born, e)
+	w.newborns = append(w.newborns, e)
 	if e.team != grid.NoTeam {
-		e.seen = e.seen.With(e.team)
+		e.viewers = e.viewers.With(e.team)
 	}
 	if t.Class == rules.ClassStructure {
 		w.occupy(e, true)
@@ -127,24 +127,24 @@ func (w *World) nextCounter(s grid.Slot) uint32 {
 
 // settle adds the entities made in this step to the walk of all entities.
 func (w *World) settle() {
-	if len(w.born) == 0 {
+	if len(w.newborns) == 0 {
 		return
 	}
 	// The new ids are the highest of their slots: merge from the back.
-	slices.SortFunc(w.born, func(a, b *Entity) int { return cmp.Compare(a.id, b.id) })
-	i, j := len(w.all)-1, len(w.born)-1
-	w.all = append(w.all, w.born...)
+	slices.SortFunc(w.newborns, func(a, b *Entity) int { return cmp.Compare(a.id, b.id) })
+	i, j := len(w.all)-1, len(w.newborns)-1
+	w.all = append(w.all, w.newborns...)
 	for k := len(w.all) - 1; j >= 0; k-- {
-		if i >= 0 && w.all[i].id > w.born[j].id {
+		if i >= 0 && w.all[i].id > w.newborns[j].id {
 			w.all[k] = w.all[i]
 			i--
 		} else {
-			w.all[k] = w.born[j]
+			w.all[k] = w.newborns[j]
 			j--
 		}
 	}
-	clear(w.born)
-	w.born = w.born[:0]
+	clear(w.newborns)
+	w.newborns = w.newborns[:0]
 }
 
 // put places the entity.

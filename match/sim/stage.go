@@ -58,7 +58,7 @@ func Stage(s Setup, things []Staged, stock []*rules.Cost) (Setup, []grid.EntityI
 		if why := w.stage(&things[i]); why != "" {
 			return Setup{}, nil, &StageError{i, why}
 		}
-		ids[i] = w.born[len(w.born)-1].id
+		ids[i] = w.newborns[len(w.newborns)-1].id
 		w.settle()
 	}
 	for i, c := range stock {

@@ -81,9 +81,9 @@ func (w *World) reseat(players []Player) {
 	w.deserted, w.keeps = 0, 0
 	for i := range w.players {
 		p := &w.players[i]
-		p.bot, p.online, p.present = players[i].Bot, false, !p.left
+		p.bot, p.online, p.present = players[i].Bot, false, !p.leaver
 		p.tokens, p.said, p.answers = w.burst*w.rate, SaidBurst*w.rate, ledger{}
-		p.standIn, p.kept = false, ledger{}
+		p.standIn, p.ownAnswers = false, ledger{}
 	}
 	for _, e := range w.all {
 		e.shot.request = 0

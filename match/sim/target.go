@@ -18,7 +18,7 @@ import (
 // by where units stand.
 func (w *World) choose(e *Entity, span grid.Dist) *Entity {
 	c := w.choice
-	if c == nil || !c.made || c.span != span {
+	if c == nil || !c.decision || c.span != span {
 		made := w.chosen(e, span, &w.foes)
 		c = &made
 	}
@@ -30,10 +30,10 @@ func (w *World) choose(e *Entity, span grid.Dist) *Entity {
 
 // choice is the result of [World.choose].
 type choice struct {
-	made   bool
-	anew   bool // e looked again
-	span   grid.Dist
-	target *Entity
+	decision bool
+	anew     bool // e looked again
+	span     grid.Dist
+	target   *Entity
 }
 
 func idOf(e *Entity) grid.EntityID {
@@ -50,7 +50,7 @@ func (w *World) chosen(e *Entity, span grid.Dist, foes *[]*Entity) choice {
 		return choice{true, true, span, nil}
 	}
 	now := w.find(e.arms[e.lead()].target)
-	if now != nil && (now.gone || !now.seen.Has(e.team) || now.team == e.team) {
+	if now != nil && (now.gone || !now.viewers.Has(e.team) || now.team == e.team) {
 		now = nil
 	}
 	if now != nil && w.inRange(e, e.lead(), now) && w.rules.Types[now.typ].Threat > 1 {
@@ -58,7 +58,7 @@ func (w *World) chosen(e *Entity, span grid.Dist, foes *[]*Entity) choice {
 	}
 	if !e.alert && !w.onTurn(e, w.rt.acquire) {
 		if now == nil && w.tick >= e.chaseAfter && e.mv.going && e.chaseTarget != 0 { // on its way to one
-			if q := w.find(e.chaseTarget); q != nil && !q.gone && q.seen.Has(e.team) {
+			if q := w.find(e.chaseTarget); q != nil && !q.gone && q.viewers.Has(e.team) {
 				return choice{true, false, span, q}
 			}
 		}
@@ -70,7 +70,7 @@ func (w *World) chosen(e *Entity, span grid.Dist, foes *[]*Entity) choice {
 	if best == nil && span > reach && w.tick >= e.chaseAfter {
 		// A unit that chases a target keeps it as long as the target is there.
 		q := w.find(e.chaseTarget)
-		if q != nil && !q.gone && q.team != e.team && q.seen.Has(e.team) && e.mv.going && w.gapWithin(e.Pos(), q, 0, span) {
+		if q != nil && !q.gone && q.team != e.team && q.viewers.Has(e.team) && e.mv.going && w.gapWithin(e.Pos(), q, 0, span) {
 			best = q
 		} else {
 			best = w.pick(e, 0, span, foes)

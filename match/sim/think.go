@@ -31,7 +31,7 @@ func (w *World) think() {
 // thinks makes e's choice of a target, if its task asks for one. It reports whether its
 // task may change something: most tasks in a fight do not, from one look to the next.
 func (w *World) thinks(e *Entity, c *choice, foes *[]*Entity) bool {
-	if c.made = false; e.gone || e.class > rules.ClassStructure {
+	if c.decision = false; e.gone || e.class > rules.ClassStructure {
 		return false
 	}
 	if e.unbuilt { // it may be finished in this phase
@@ -263,7 +263,7 @@ func (w *World) attackGround(e *Entity, t *task) {
 // structureAt returns the foes' structure on a place, if e's team sees it.
 func (w *World) structureAt(e *Entity, p grid.Pos) *Entity {
 	o := w.find(w.owner[w.m.Index(p.Tile())])
-	if o == nil || o.gone || o.team == e.team || !o.seen.Has(e.team) {
+	if o == nil || o.gone || o.team == e.team || !o.viewers.Has(e.team) {
 		return nil
 	}
 	return o
@@ -410,7 +410,7 @@ func (w *World) outOfSight(e *Entity, id grid.EntityID) bool {
 		return false
 	}
 	t := w.find(id)
-	return t == nil || !t.seen.Has(e.team)
+	return t == nil || !t.viewers.Has(e.team)
 }
 
 // loseTarget does so for one.
@@ -448,11 +448,11 @@ func (w *World) lost(team grid.Team, t *task) bool {
 		return false
 	}
 	if target := w.find(t.target); target != nil {
-		return !target.seen.Has(team)
+		return !target.viewers.Has(team)
 	}
 	for i := range w.fallen {
 		if w.fallen[i].id == t.target {
-			return !w.fallen[i].seen.Has(team)
+			return !w.fallen[i].viewers.Has(team)
 		}
 	}
 	return false // it fell in sight earlier; the task ends by itself

@@ -79,7 +79,7 @@ func TestEffectsDoNotTellWhoWasMadeFirst(t *testing.T) {
 			for _, i := range hits {
 				w.addEffect(victim, 0, 1, by[i].id)
 			}
-			if len(victim.effects) != 1 || victim.effects[0].by != by[0].id || victim.effects[0].since != w.tick {
+			if len(victim.effects) != 1 || victim.effects[0].by != by[0].id || victim.effects[0].start != w.tick {
 				t.Errorf("made %v, hit by %v: burns by %+v, want %d", made, hits, victim.effects, by[0].id)
 			}
 			by[0].gone = true

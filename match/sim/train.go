@@ -19,7 +19,7 @@ func (w *World) work() {
 		if w.todoAt(bandWorks, i) == 0 {
 			continue
 		}
-		if len(e.made.queue) > 0 {
+		if len(e.maker.queue) > 0 {
 			w.produce(e)
 		}
 		w.settleEffects(e)
@@ -35,7 +35,7 @@ func (w *World) works(e *Entity) bool {
 		return false
 	}
 	t := &w.rules.Types[e.typ]
-	busy := len(t.Trains) > 0 && len(e.made.queue) > 0
+	busy := len(t.Trains) > 0 && len(e.maker.queue) > 0
 	if t.Shield.Max|t.EnergyMax > 0 {
 		_, shield, energy := w.Most(e)
 		w.chargeShield(e, shield)
@@ -57,7 +57,7 @@ func (w *World) works(e *Entity) bool {
 func (w *World) enqueue(e *Entity, d *dueOrder) {
 	p := &w.players[e.slot]
 	code := w.canMake(p, d.typ)
-	if code == orders.OK && len(e.made.queue) >= trainQueueMax {
+	if code == orders.OK && len(e.maker.queue) >= trainQueueMax {
 		code = orders.QueueFull
 	}
 	if code != orders.OK {
@@ -67,33 +67,33 @@ func (w *World) enqueue(e *Entity, d *dueOrder) {
 	t := &w.rules.Types[d.typ]
 	p.pay(t.Cost, 1)
 	p.pop += t.Pop
-	e.made.queue = append(e.made.queue, d.typ)
+	e.maker.queue = append(e.maker.queue, d.typ)
 }
 
 // unqueue takes a product out of the queue and refunds its cost.
 func (w *World) unqueue(e *Entity, at int) {
-	typ := e.made.queue[at]
+	typ := e.maker.queue[at]
 	w.refund(e.slot, typ)
 	w.players[e.slot].pop -= w.rules.Types[typ].Pop
-	e.made.queue = append(e.made.queue[:at], e.made.queue[at+1:]...)
+	e.maker.queue = append(e.maker.queue[:at], e.maker.queue[at+1:]...)
 	if at == 0 {
-		e.made.done = 0
+		e.maker.done = 0
 	}
 }
 
 // unqueueAll frees the places in the population of a destroyed structure's queue. The
 // queue's cost is lost.
 func (w *World) unqueueAll(e *Entity) {
-	for _, typ := range e.made.queue {
+	for _, typ := range e.maker.queue {
 		w.players[e.slot].pop -= w.rules.Types[typ].Pop
 	}
-	e.made.queue = e.made.queue[:0]
+	e.maker.queue = e.maker.queue[:0]
 }
 
 // produce works on the first unit of the queue. The unit leaves once it is done and
 // there is room at the exit.
 func (w *World) produce(e *Entity) {
-	m := &e.made
+	m := &e.maker
 	typ := m.queue[0]
 	if m.done < w.rt.types[typ].build {
 		m.done++
@@ -115,7 +115,7 @@ func (w *World) produce(e *Entity) {
 	m.queue, m.done = append(m.queue[:0], m.queue[1:]...), 0
 	p := &w.players[e.slot]
 	p.pop -= w.rules.Types[typ].Pop // the unit itself takes the place now
-	p.made++
+	p.products++
 	u := w.spawn(e.slot, typ, at, false)
 	u.guard = at
 	w.tell(eventOf(EventMade, u))
@@ -126,8 +126,8 @@ func (w *World) produce(e *Entity) {
 
 // rally gives a new unit its first order.
 func (w *World) rally(e, u *Entity) {
-	d := dueOrder{kind: orders.Move, slot: e.slot, point: e.made.rally, hasPoint: true}
-	if t := w.find(e.made.rallyAt); t != nil && t.seen.Has(e.team) {
+	d := dueOrder{kind: orders.Move, slot: e.slot, point: e.maker.rally, hasPoint: true}
+	if t := w.find(e.maker.rallyAt); t != nil && t.viewers.Has(e.team) {
 		d.point = t.Pos()
 		switch {
 		case t.class == rules.ClassResource && w.rules.Types[u.typ].Carry > 0:
@@ -146,8 +146,8 @@ func (w *World) rally(e, u *Entity) {
 func (w *World) door(e *Entity, typ uint16, crowded bool) (grid.Pos, bool) {
 	t, ut := &w.rules.Types[e.typ], &w.rules.Types[typ]
 	to := e.Pos().Add(grid.Vec{Y: 1})
-	if e.made.hasRally {
-		to = e.made.rally
+	if e.maker.hasRally {
+		to = e.maker.rally
 	}
 	var best grid.Pos
 	found, bestD := false, int64(0)
@@ -175,7 +175,7 @@ func (w *World) roomFor(e *Entity, t *rules.Type, p grid.Pos, crowded bool) bool
 	inWay := func(o *Entity) bool { return !(crowded && o.team == e.team) && w.touches(o, t, p) }
 	// Some were made in this very tick, and are not in the index yet.
 	w.foes = w.near.units(w.foes[:0], p, 2*grid.WUPerTile)
-	return !slices.ContainsFunc(w.foes, inWay) && !slices.ContainsFunc(w.born, inWay)
+	return !slices.ContainsFunc(w.foes, inWay) && !slices.ContainsFunc(w.newborns, inWay)
 }
 
 // passable reports whether the ground of a tile lets a unit of the type stand there.

@@ -64,7 +64,7 @@ func (w *World) stow() {
 			}
 		}
 		w.eyes.Remove(e.source)
-		e.source, e.seen, e.vx, e.vy, e.lastHit, e.chaseTarget = 0, 0, 0, 0, 0, 0
+		e.source, e.viewers, e.vx, e.vy, e.lastHit, e.chaseTarget = 0, 0, 0, 0, 0, 0
 		w.index[indexOf(e.id.Slot())][e.id.Counter()] = nil
 	}
 	w.all = slices.DeleteFunc(w.all, func(e *Entity) bool { return slices.Contains(w.boarded, e) })
@@ -85,17 +85,17 @@ func (w *World) unload(e *Entity, t *task) {
 	case len(e.cargo) == 0 || int(t.ability) > len(e.cargo):
 		w.next(e)
 	case t.phase == 0:
-		if t.phase, t.since = 1, w.tick; e.class == rules.ClassUnit && !e.Pos().Within(t.point, arriveDist) {
+		if t.phase, t.start = 1, w.tick; e.class == rules.ClassUnit && !e.Pos().Within(t.point, arriveDist) {
 			w.goTo(e, t.point, t.point, arriveDist, grid.WUPerTile)
 		}
 	case e.mv.going:
-		t.since = w.tick
-	case (w.tick-t.since)%grid.Tick(w.rt.types[e.typ].unload) != 0:
+		t.start = w.tick
+	case (w.tick-t.start)%grid.Tick(w.rt.types[e.typ].unload) != 0:
 	case w.getOut(e, max(0, int(t.ability)-1), false):
-		if t.since = w.tick; t.ability > 0 || len(e.cargo) == 0 {
+		if t.start = w.tick; t.ability > 0 || len(e.cargo) == 0 {
 			w.next(e)
 		}
-	case w.tick-t.since >= grid.Tick(w.rt.giveUp):
+	case w.tick-t.start >= grid.Tick(w.rt.giveUp):
 		w.fail(e, orders.Blocked)
 	}
 }
@@ -112,7 +112,7 @@ func (w *World) getOut(c *Entity, i int, crowded bool) bool {
 	e.put(at)
 	e.gone, e.guard, e.mv = false, at, mover{path: e.mv.path[:0]}
 	w.index[indexOf(e.id.Slot())][e.id.Counter()] = e
-	w.born = append(w.born, e)
+	w.newborns = append(w.newborns, e)
 	e.source, e.eyeAt = w.eyes.Add(e.team, w.sourceOf(e)), e.Tile()
 	return true
 }
@@ -161,7 +161,7 @@ func (w *World) sink(c *Entity) {
 		e.put(c.Pos())
 		w.count(e, -1)
 		if p := &w.players[e.slot]; p.alive {
-			p.lost++
+			p.losses++
 		}
 		w.sunk = append(w.sunk, e)
 	}

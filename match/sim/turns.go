@@ -108,7 +108,7 @@ func (w *World) abilityTurn(e *Entity, i int) {
 		}
 		act.runs = act.on
 		w.call(of, code.Program, "start")
-	case act.on && act.runs && (w.tick-act.since)%code.every == 0:
+	case act.on && act.runs && (w.tick-act.start)%code.every == 0:
 		w.call(of, code.Program, "tick")
 	}
 	if act.runs && !act.on {
@@ -158,7 +158,7 @@ func (w *World) effectTurns(e *Entity) {
 			x.next = w.tick + grid.Tick(w.rt.effects[d.kind].every)
 			w.call(of, p, "tick")
 		}
-		if x = e.effectOf(d.kind, d.slot); w.tick >= x.until {
+		if x = e.effectOf(d.kind, d.slot); w.tick >= x.end {
 			w.call(of, p, "stop")
 			at := slices.IndexFunc(e.effects, func(x effect) bool { return x.kind == d.kind && x.slot == d.slot })
 			e.effects = slices.Delete(e.effects, at, at+1)

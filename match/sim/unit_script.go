@@ -83,7 +83,7 @@ func (t *turn) carryOut(e *script.Effect) {
 		if t.ability >= 0 {
 			w.stop(t.e, t.ability)
 		} else {
-			t.e.effectOf(t.effect, t.slot).until = w.tick
+			t.e.effectOf(t.effect, t.slot).end = w.tick
 		}
 		return
 	}
@@ -130,7 +130,7 @@ func (t *turn) onUnit(e *script.Effect, x *Entity, n int) {
 	case "lift": // from any player; it ends with this tick or the next
 		for i := range x.effects {
 			if y := &x.effects[i]; int(y.kind) == n {
-				y.until = min(y.until, w.tick)
+				y.end = min(y.end, w.tick)
 			}
 		}
 	case "move": // if the team sees the place
@@ -265,7 +265,7 @@ func (t *turn) Part(name string) script.Value {
 	case "range":
 		return script.Whole(def.Range)
 	case "since":
-		return ms(w.tick - act.since)
+		return ms(w.tick - act.start)
 	case "source":
 		return script.None
 	case "stacks":
@@ -289,7 +289,7 @@ func (t *turn) effectPart(name string, ms func(grid.Tick) script.Value) script.V
 	case "radius", "range":
 		return script.Whole(0)
 	case "since":
-		return ms(t.w.tick - x.since)
+		return ms(t.w.tick - x.start)
 	case "source":
 		return t.seen(x.by)
 	case "stacks":
@@ -311,7 +311,7 @@ func (t *turn) unit(e *Entity) script.Value {
 
 // seen returns the unit with that id as a value, if the team sees it.
 func (t *turn) seen(id grid.EntityID) script.Value {
-	if e := t.w.mortal(id); e != nil && e.seen.Has(t.team) {
+	if e := t.w.mortal(id); e != nil && e.viewers.Has(t.team) {
 		return t.unit(e)
 	}
 	return script.None
@@ -341,7 +341,7 @@ func (t *turn) near(at grid.Pos, radius grid.Dist) []*Entity {
 		}
 	}
 	found = slices.DeleteFunc(found, func(e *Entity) bool {
-		return e.gone || !e.seen.Has(t.team) || !w.gapWithin(at, e, 0, radius)
+		return e.gone || !e.viewers.Has(t.team) || !w.gapWithin(at, e, 0, radius)
 	})
 	slices.SortStableFunc(found, CompareLooks)
 	w.turns.found = found
@@ -388,7 +388,7 @@ func (w *World) spaceFor(e *Entity, t *rules.Type, before, at grid.Pos) bool {
 		return o != e && w.touches(o, t, at) && (before == at || o.Pos().Sub(at).Len2() < o.Pos().Sub(before).Len2())
 	}
 	w.foes = w.near.units(w.foes[:0], at, t.Radius+grid.Dist(w.near.wide))
-	return !slices.ContainsFunc(w.foes, inWay) && !slices.ContainsFunc(w.turns.moved, inWay) && !slices.ContainsFunc(w.born, inWay)
+	return !slices.ContainsFunc(w.foes, inWay) && !slices.ContainsFunc(w.turns.moved, inWay) && !slices.ContainsFunc(w.newborns, inWay)
 }
 
 // place puts a unit elsewhere. It stands there, and looks for its way anew.

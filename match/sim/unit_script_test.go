@@ -169,7 +169,7 @@ def start(u):
 		w.turns.done = [grid.SlotsMax]done{c.own, c.other}
 		w.call(turn{e: mage, slot: 0, team: 0}, w.rules.Abilities[0].Script.Program, "start")
 		men, reveals := 0, 0
-		for _, e := range w.born {
+		for _, e := range w.newborns {
 			if e.slot == 0 {
 				men++
 			}

@@ -65,7 +65,7 @@ func TestUpgrades(t *testing.T) {
 	if got := show(w); got != "450/450 150/150 150/150 100/100 100/100 150/150 " {
 		t.Errorf("with the upgrade: %s", got)
 	}
-	if got := fmt.Sprint(w.Upgrades(0, nil), w.Upgrades(1, nil), w.Upgrades(2, nil)); got != "[3] [3] []" || w.players[0].made != 0 {
+	if got := fmt.Sprint(w.Upgrades(0, nil), w.Upgrades(1, nil), w.Upgrades(2, nil)); got != "[3] [3] []" || w.players[0].products != 0 {
 		t.Errorf("the players have %s", got)
 	}
 	if make(hall) != orders.NotGranted || j.Trainable(hall.id, of) != orders.OK {

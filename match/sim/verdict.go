@@ -136,7 +136,7 @@ func (w *World) unitFacts(s grid.Slot, q *orders.Question, e *Entity) []Fact {
 	}
 	out = append(out, Fact{"can be asked to", kinds[min(len(kinds), 2):]}, Fact{"orders in its queue", fmt.Sprintf("%d of %d", q.Row.QueueLen, orders.QueueMax)})
 	if len(w.rules.Types[e.typ].Trains) > 0 {
-		out = append(out, Fact{"in production", fmt.Sprintf("%d of %d", len(e.made.queue), trainQueueMax)})
+		out = append(out, Fact{"in production", fmt.Sprintf("%d of %d", len(e.maker.queue), trainQueueMax)})
 	}
 	return out
 }
@@ -182,7 +182,7 @@ func (w *World) abilityFacts(q *orders.Question, e *Entity) []Fact {
 	s, def := &e.acts[i], &w.rules.Abilities[q.Ability]
 	out = append(out, Fact{"granted", w.grantOf(e, i).String()}, Fact{"energy", fmt.Sprintf("%s of %s that it costs", thousandths(e.energy), thousandths(def.Energy))})
 	if s.on {
-		out = append(out, Fact{"runs since", fmt.Sprint("tick ", s.since)})
+		out = append(out, Fact{"runs since", fmt.Sprint("tick ", s.start)})
 	}
 	if s.ready > w.tick {
 		out = append(out, Fact{"ready", fmt.Sprint("tick ", s.ready)})
@@ -244,7 +244,7 @@ func (e *Entity) WeaponState(i int) (target grid.EntityID, ready grid.Tick) {
 func (e *Entity) Going() (goal grid.Pos, ok bool) { return e.mv.goal, e.mv.going }
 
 // Born returns when the entity was made.
-func (e *Entity) Born() grid.Tick { return e.born }
+func (e *Entity) Born() grid.Tick { return e.birth }
 
 // FootSize returns the footprint of a type in tiles, 1 by 1 for a type without one.
 func (w *World) FootSize(typ uint16) (width, height int) {

@@ -43,7 +43,7 @@ type World struct {
 
 	// Scratch and indexes, rebuilt from the state.
 	index      [grid.SlotsMax + 1][]*Entity // by slot (the last: no owner) and counter
-	born       []*Entity                    // made in this step, not yet in all
+	newborns   []*Entity                    // made in this step, not yet in all
 	pool       []*Entity                    // free
 	lines      []Entity                     // for new entities, all free
 	near       nearIndex
@@ -225,7 +225,7 @@ func (w *World) Step(inputs []Input) Outcome {
 	w.dead = w.dead[:0]
 	w.pool, w.sunk = append(w.pool, w.sunk...), w.sunk[:0]
 	for i := range w.teams {
-		w.teams[i].left = w.teams[i].left[:0]
+		w.teams[i].leaves = w.teams[i].leaves[:0]
 	}
 	w.intake(inputs)
 	w.did(PhaseIntake)

@@ -12,8 +12,8 @@ import (
 // Harvest, and teams see and remember it as they do other resource places.
 
 type wreck struct {
-	id    grid.EntityID
-	until grid.Tick
+	id  grid.EntityID
+	end grid.Tick
 }
 
 // leaveWreck puts the wreck of a destroyed entity where it fell, if the ground there holds it. A wreck that lies there already
@@ -30,7 +30,7 @@ func (w *World) leaveWreck(e *Entity) {
 	until := w.tick + grid.Tick(w.rt.types[e.typ].wreck)
 	for i := range w.wrecks {
 		if o := w.find(w.wrecks[i].id); o != nil && !o.gone && o.typ == x.Type && o.foot == e.Tile() {
-			o.stock, w.wrecks[i].until = min(w.rules.Types[x.Type].Stock, o.stock+amount), max(until, w.wrecks[i].until)
+			o.stock, w.wrecks[i].end = min(w.rules.Types[x.Type].Stock, o.stock+amount), max(until, w.wrecks[i].end)
 			return
 		}
 	}
@@ -52,7 +52,7 @@ func (w *World) runWrecks() {
 		return
 	}
 	w.wrecks = slices.DeleteFunc(w.wrecks, func(x wreck) bool {
-		if w.tick >= x.until {
+		if w.tick >= x.end {
 			w.endWreck(&x)
 		}
 		e := w.find(x.id)
@@ -81,6 +81,6 @@ func (w *World) wreckState(a *archive.Archive) {
 	}
 	archive.List(a, &w.wrecks, 9, func(x *wreck) {
 		archive.Word(a, &x.id)
-		archive.Word(a, &x.until)
+		archive.Word(a, &x.end)
 	})
 }

@@ -14,7 +14,7 @@ import (
 // team does not see.
 func (w *World) unseenNear(team grid.Team, at grid.Pos, span grid.Dist) *Entity {
 	for _, e := range w.all {
-		if e.team != team && e.team != grid.NoTeam && e.class != rules.ClassProjectile && !e.seen.Has(team) && e.Pos().Within(at, span) {
+		if e.team != team && e.team != grid.NoTeam && e.class != rules.ClassProjectile && !e.viewers.Has(team) && e.Pos().Within(at, span) {
 			return e
 		}
 	}
@@ -24,7 +24,7 @@ func (w *World) unseenNear(team grid.Team, at grid.Pos, span grid.Dist) *Entity 
 // unseenCrowd counts what the team does not see around a place.
 func (w *World) unseenCrowd(team grid.Team, at grid.Pos) (n int) {
 	for _, e := range w.all {
-		if e.team != team && e.team != grid.NoTeam && e.class != rules.ClassProjectile && !e.seen.Has(team) && e.Pos().Within(at, 12*grid.WUPerTile) {
+		if e.team != team && e.team != grid.NoTeam && e.class != rules.ClassProjectile && !e.viewers.Has(team) && e.Pos().Within(at, 12*grid.WUPerTile) {
 			n++
 		}
 	}
@@ -46,7 +46,7 @@ func leakVerdict(w *World, p *player, in *Input, r *orders.Result) {
 	switch {
 	case leak.Is("code-of-hidden-target") && r.Code == orders.TargetLost:
 		// A number that was never given out is looked up among all there is.
-		if e := w.all[int(o.Target)%len(w.all)]; e.team != p.team && !e.seen.Has(p.team) {
+		if e := w.all[int(o.Target)%len(w.all)]; e.team != p.team && !e.viewers.Has(p.team) {
 			r.Code = orders.BadTarget
 		}
 	case leak.Is("code-of-hidden-structure") && o.Kind == orders.Build && r.Code == orders.OK:
