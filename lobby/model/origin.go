@@ -4,8 +4,8 @@ import (
 	"cmp"
 )
 
-// LevelOfBots is the level of a bot that takes the place.
-func (o *OriginSeat) botLevel() BotLevel {
+// BotLevel returns the level of a bot that takes the place.
+func (o *OriginSeat) BotLevel() BotLevel {
 	if o.Orders {
 		return ScriptBot
 	}
@@ -20,7 +20,7 @@ func (l *Lobby) fillPlaces() {
 	}
 	for _, o := range l.Places() {
 		if l.SeatAt(o.Start) < 0 {
-			l.SeatBot(o, o.botLevel())
+			l.SeatBot(o, o.BotLevel())
 		}
 	}
 }

@@ -150,7 +150,9 @@ func (p *Pack) index() []byte {
 		Types   table            `json:"types"`
 		Weapons table            `json:"weapons"`
 		Texts   map[string]texts `json:"texts"`
-	}{p.Name, p.Title, p.Version, p.Licence, table{}, table{}, map[string]texts{}}
+
+		Missions []Mission `json:"missions,omitempty"`
+	}{p.Name, p.Title, p.Version, p.Licence, table{}, table{}, map[string]texts{}, p.Missions}
 	var line []*Pack
 	for q := p; q != nil; q = q.Base {
 		line = append(line, q)

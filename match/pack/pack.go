@@ -37,6 +37,7 @@ type Pack struct {
 	Rulesets  []Ruleset
 	Maps      []*grid.Map
 	Scenarios []Scenario
+	Missions  []Mission // in the order in which they are played
 	Warnings  []string
 
 	assets map[assetName]asset // without the base's
@@ -55,6 +56,8 @@ type Scenario struct {
 	Name  string // of its file, without .json
 	Title string
 	Text  []byte
+
+	read *scenario.Scenario
 }
 
 // Open reads and checks a pack in a folder or a .fogpack. bases finds the pack that it extends by its name; nil: there is no
@@ -112,6 +115,9 @@ func check(src *source, bases func(string) (*Pack, error)) (*Pack, error) {
 	err = errors.Join(p.places(), p.readRulesets(), p.readMaps())
 	if err == nil {
 		err = errors.Join(p.readScenarios(), m.assets(p), p.readTexts())
+	}
+	if err == nil {
+		err = m.missions(p)
 	}
 	if err == nil && len(p.Rulesets)+len(p.Maps)+len(p.Scenarios) == 0 {
 		err = fmt.Errorf("%s: the pack has no ruleset, map or scenario", manifestFile)
@@ -230,7 +236,7 @@ func (p *Pack) readScenarios() (all error) {
 			all = errors.Join(all, err)
 			continue
 		}
-		p.Scenarios = append(p.Scenarios, Scenario{strings.TrimSuffix(path.Base(file), ".json"), s.Name, text})
+		p.Scenarios = append(p.Scenarios, Scenario{strings.TrimSuffix(path.Base(file), ".json"), s.Name, text, s})
 	}
 	return all
 }
@@ -317,7 +323,7 @@ func (p *Pack) manifest(bases func(string) (*Pack, error)) (*manifest, error) {
 		return nil, err
 	}
 	m := &manifest{root: root}
-	m.only(root, "$schema", "name", "title", "version", "licence", "about", "extends", "types", "weapons")
+	m.only(root, "$schema", "name", "title", "version", "licence", "about", "extends", "types", "weapons", "missions")
 	p.Name, p.Title, p.Version = m.text("name", packNameMax, true), m.text("title", 64, true), m.text("version", 32, true)
 	if n := member(root, "version"); strings.Trim(p.Version, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-+_") != "" {
 		m.fail(n, "a version has letters, digits and . - + _, got %s", n.Got())

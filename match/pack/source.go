@@ -71,7 +71,11 @@ func read(p string) (*source, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		return readFolder(p)
+		s, err := readFolder(os.DirFS(p))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Clean(p), err)
+		}
+		return s, nil
 	}
 	if !info.Mode().IsRegular() || info.Size() > BytesMax {
 		return nil, fmt.Errorf("%s: want a folder, or a file of at most %d bytes", p, BytesMax)
@@ -88,8 +92,8 @@ func read(p string) (*source, error) {
 }
 
 // readFolder reads a folder. Files and folders whose names begin with a dot are left out: they are an editor's.
-func readFolder(dir string) (*source, error) {
-	s := &source{os.DirFS(dir), map[string][]byte{}}
+func readFolder(dir fs.FS) (*source, error) {
+	s := &source{dir, map[string][]byte{}}
 	left := int64(BytesMax)
 	err := fs.WalkDir(s.FS, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || name == "." {
@@ -117,10 +121,7 @@ func readFolder(dir string) (*source, error) {
 		defer f.Close()
 		return s.take(name, f, &left)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Clean(dir), err)
-	}
-	return s, nil
+	return s, err
 }
 
 func readZip(b []byte) (*source, error) {

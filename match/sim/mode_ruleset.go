@@ -150,11 +150,16 @@ func (m rulesetMode) Init(w *World) error {
 		return err
 	}
 	w.settle()
+	m.begin(w)
+	return nil
+}
+
+// begin makes the memory, and lets the script begin.
+func (m rulesetMode) begin(w *World) {
 	w.guest.memory = make([]byte, m.memory(w))
 	if m.def.Script != nil {
 		scriptOf(w, m.def).begin()
 	}
-	return nil
 }
 
 // subject is the team or the player for which a trigger runs.

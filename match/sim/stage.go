@@ -66,6 +66,10 @@ func Stage(s Setup, things []Staged, stock []*rules.Cost) (Setup, []grid.EntityI
 			w.players[i].stock = *c
 		}
 	}
+	if m, ok := w.mode.(rulesetMode); ok {
+		m.begin(w)
+		w.settle()
+	}
 	w.addPoint()
 	w.see()
 	s.Start = w.Save(nil)

@@ -26,6 +26,7 @@ type Match struct {
 	TickRate int // ticks a second; 0 is the default
 	Options  sim.Options
 	Seats    []Seat
+	Start    []byte // the state that the match begins with: see [sim.Setup]
 	// FrameTicks is how many ticks there are from one frame to the next; 0 is 5.
 	// Bots decide twice a second.
 	FrameTicks int
@@ -113,7 +114,7 @@ func (m Match) Play() (Result, error) {
 		m.LimitSeconds = 3600
 	}
 	t := &table{Match: m}
-	setup := sim.Setup{Map: m.Map, Rules: m.Rules, Seed: m.Seed, TickRate: m.TickRate, Options: m.Options}
+	setup := sim.Setup{Map: m.Map, Rules: m.Rules, Seed: m.Seed, TickRate: m.TickRate, Options: m.Options, Start: m.Start}
 	for _, s := range m.Seats {
 		setup.Players = append(setup.Players, sim.Player{Team: s.Team, Start: s.Start, Bot: true, Faction: s.Faction, Income: s.Income})
 	}
