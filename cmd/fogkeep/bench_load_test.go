@@ -46,6 +46,7 @@ func TestBenchLoad(t *testing.T) {
 // TestBenchLoadShort plays with so few bytes per second that clients lack much of their view for a while. The bench
 // does not compare their state then; all other checks pass.
 func TestBenchLoadShort(t *testing.T) {
+	long(t)
 	t.Parallel()
 	r, err := bench.Load(t.Context(), bench.LoadConfig{
 		Host: benchHost(t), Matches: 2, Players: 2, Units: 200, Seconds: 5, OrdersPerS: 6, Rejoins: 0.3, BytesPerS: 512, Storm: 4,
@@ -66,6 +67,7 @@ func TestBenchLoadShort(t *testing.T) {
 // TestBenchReplayBeside measures a live match for moments, without viewings of another
 // one and beside them.
 func TestBenchReplayBeside(t *testing.T) {
+	long(t)
 	t.Parallel()
 	r, err := bench.ReplayBeside(t.Context(), bench.BesideConfig{
 		Host: benchHost(t), Matches: 1, Units: 12, Viewings: 2, Length: 3, Seconds: 3, Seed: 3,
@@ -85,6 +87,7 @@ func TestBenchReplayBeside(t *testing.T) {
 // replays that the server shows. Without its metrics the report says which keys have no value. Settings of
 // the server are refused, and a server that takes all clients for one network is named as the reason.
 func TestBenchLoadElsewhere(t *testing.T) {
+	long(t)
 	t.Parallel()
 	p := newProcess(t, clustertest.BelieveAddresses...)
 	p.start()

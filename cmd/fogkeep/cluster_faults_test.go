@@ -1,10 +1,9 @@
-//go:build !race
-
 package main
 
 import (
 	"context"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -51,30 +50,35 @@ func end(t *testing.T, ctx context.Context, s *faults.Scene) {
 	}
 }
 
-// TestClusterFaults breaks everything that can break in a cluster of real processes, one
-// thing after the other, while two matches are played; with FOGKEEP_TEST_LONG=1 at random
-// for 40 minutes, under twenty matches. Whatever happens: every answered order is in
-// the journal once and in order, the journal replays to the same hashes, every client
-// comes back by itself and holds its team's view, and a host that was replaced says
-// nothing.
+// briefly are the faults of the short form. TestSimulatedFaults and TestSimulatedJournals of match/cluster
+// play the other ones too, without processes.
+var briefly = []string{"kill of the host and a log follower", "kill of the database", "a host that is cut off from the log", "kill of all processes"}
+
+// TestClusterFaults breaks what can break in a cluster of real processes, one thing after the other, while two matches
+// are played; with FOGKEEP_TEST_LONG=1 everything, and then at random for 40 minutes, under twenty matches. Whatever
+// happens: every answered order is in the journal once and in order, the journal replays to the same hashes, every
+// client comes back by itself and holds its team's view, and a host that was replaced says nothing.
 func TestClusterFaults(t *testing.T) {
+	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	if os.Getenv("FOGKEEP_TEST_LONG") == "" {
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-		defer cancel()
-		s := newScene(t, ctx, 2, faults.Config{Logs: 3, Seed: seed, Outage: 5 * time.Second})
-		watched := watchLate(t, ctx, s)
-		for _, f := range faults.All() {
-			if f.Rare {
-				continue
-			}
-			if err := s.Play(ctx, f); err != nil {
-				t.Fatal(err)
-			}
+	all := os.Getenv("FOGKEEP_TEST_LONG") != ""
+	list := slices.DeleteFunc(faults.All(), func(f faults.Fault) bool { return f.Rare || !all && !slices.Contains(briefly, f.Name) })
+	if len(list) < len(briefly) {
+		t.Fatalf("only %d faults are played", len(list))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	s := newScene(t, ctx, 2, faults.Config{Logs: 3, Seed: seed, Outage: 5 * time.Second})
+	watched := watchLate(t, ctx, s)
+	for _, f := range list {
+		if err := s.Play(ctx, f); err != nil {
+			t.Fatal(err)
 		}
-		watched(func() { end(t, ctx, s) })
-		watchAgain(t, ctx, s)
+	}
+	watched(func() { end(t, ctx, s) })
+	watchAgain(t, ctx, s)
+	if !all {
 		return
 	}
 	for _, logs := range []int{0, 3} { // the nodes run the journal servers, or these run apart

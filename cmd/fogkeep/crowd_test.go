@@ -18,6 +18,7 @@ import (
 // there is, of 64 players. (That everybody is sent what its team sees is tested in package
 // match.)
 func TestMorePlayersThanTeams(t *testing.T) {
+	long(t)
 	t.Parallel()
 	players := grid.TeamsMax + 4
 	if os.Getenv("FOGKEEP_TEST_LONG") != "" {

@@ -40,6 +40,14 @@ func thisProgram() clustertest.Program {
 	return clustertest.Program{Path: os.Args[0], Env: []string{asProgram + "=fogkeep"}}
 }
 
+// long skips what another test shows in less time, or another package without processes.
+func long(t *testing.T) {
+	t.Helper()
+	if os.Getenv("FOGKEEP_TEST_LONG") == "" {
+		t.Skip("FOGKEEP_TEST_LONG=1 (make test-long) runs it")
+	}
+}
+
 // process is a server that can be killed and started again at the same address.
 type process struct {
 	*clustertest.Node

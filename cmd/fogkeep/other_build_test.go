@@ -21,6 +21,7 @@ const otherBuild = "fogkeep of another build"
 // TestNodesOfTwoBuilds: a node dies, and the other node of the cluster has another build. It
 // gives no ticket for the match, does not end it, and the first node goes on with it.
 func TestNodesOfTwoBuilds(t *testing.T) {
+	long(t)
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()

@@ -26,6 +26,7 @@ func TestRedeploy(t *testing.T) {
 
 // A server with its data in PostgreSQL is replaced in the same way.
 func TestRedeployOnPostgres(t *testing.T) {
+	long(t)
 	t.Parallel()
 	redeploy(t, 1, "--database-url", pgtest.NewWire(t, pgtest.New(t, "")).URL)
 }

@@ -52,6 +52,7 @@ func TestAPersonTakesABotsSeatOver(t *testing.T) {
 // A person takes over the seat of an absent player, in the whole server: the player's token and tickets are invalid
 // from then on. The seat of a player who has not come yet, is there, or lost the connection less than a minute ago cannot be taken.
 func TestAPersonTakesAnAwayPlayersSeatOver(t *testing.T) {
+	long(t)
 	t.Parallel()
 	s := start(t, t.TempDir(), "--log-level=error")
 	ctx, host, owner, late := t.Context(), guest(t, s.url(t, "play"), "Ada"), guest(t, s.url(t, "play"), "Bob"), guest(t, s.url(t, "play"), "Cyd")

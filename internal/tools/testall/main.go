@@ -179,7 +179,7 @@ func stages(root string, goes *gotestsum) (plan []stage, beside lane, err error)
 	// The packages whose tests wait and work longest begin first; four at a time, and four
 	// tests of each, since many wait.
 	race := slices.Clone(tests.race)
-	long := []string{"./match", "./cmd/fogkeep"}
+	long := []string{"./match", "./cmd/fogkeep/server"}
 	slices.SortStableFunc(race, func(a, b string) int {
 		return cmp.Compare(slices.Index(long, b), slices.Index(long, a))
 	})
@@ -207,7 +207,11 @@ func stages(root string, goes *gotestsum) (plan []stage, beside lane, err error)
 		examples = append(examples, one)
 	}
 	skipped := tests.names()
-	plain := goes.suite("go test, no goroutine in the package", tests.plain)
+	// Its processes wait most of the time, and keep to the clock: they run beside what computes.
+	const processes = "./cmd/fogkeep"
+	cluster := goes.suite("go test, processes", []string{processes}, "-parallel", "4")
+	without := slices.DeleteFunc(tests.plain, func(path string) bool { return path == processes })
+	plain := goes.suite("go test, without the race detector", without)
 	plain.env = []string{bin}
 	// Without the tests that compare a world with another of the same machine.
 	small := goes.suite("go test, 32 bits", []string{"./match/sim", "./orders"}, "-skip", "^(TestBranchGoesTheSameWay|TestBusy)$")
@@ -215,11 +219,7 @@ func stages(root string, goes *gotestsum) (plan []stage, beside lane, err error)
 		small = suite{name: "go vet, 32 bits (this machine runs no such program)", argv: []string{"go", "vet", "./match/sim", "./orders"}, read: oneCheck}
 	}
 	small.env = []string{"GOARCH=386", "CGO_ENABLED=0"} // the same hashes on another machine
-	// Their processes wait most of the time, and keep to the clock: they run beside what computes.
-	const processes = "./cmd/fogkeep"
-	cluster := goes.suite("go test, processes", []string{processes}, "-parallel", "4", "-run", tests.names())
-	in := slices.DeleteFunc(tests.in, func(path string) bool { return path == processes })
-	alone := goes.suite("go test, one goroutine", in, "-p", "3", "-run", tests.names())
+	alone := goes.suite("go test, one goroutine", tests.in, "-p", "3", "-run", tests.names())
 	units := suite{name: "typescript unit tests", argv: []string{"node_modules/.bin/vitest", "run", "--reporter=tap-flat"}, dir: web, read: quietTap}
 	for _, s := range []*suite{&alone, &small, &units} {
 		s.argv = append([]string{"nice", "-n", "10"}, s.argv...)

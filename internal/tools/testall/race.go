@@ -18,23 +18,17 @@ import (
 // constraint "!race" are treated alike, and are found by the constraint.
 var withoutRace = []string{
 	"TestABranchTellsNothingHidden",     // TestAReplayIsPlayedToItsEnd starts the same goroutines
-	"TestAdminCommands",                 // one command after another; the suite of the store starts its goroutines
 	"TestAFloodCostsLittleDisk",         // TestFloodCostsOthersNothing starts the same goroutines
 	"TestALateReplayTellsNothingHidden", // TestAReplayIsPlayedToItsEnd starts the same goroutines
 	"TestAMatchWithoutPlayersEndsInAMinute",
 	"TestAnAwayPlayersSeatIsTakenOver",
-	"TestAPersonTakesAnAwayPlayersSeatOver", // TestAPersonTakesABotsSeatOver starts the same goroutines
-	"TestBenchLoadElsewhere",                // TestBenchLoad starts the same goroutines
-	"TestBenchLoadShort",                    // TestBenchLoad starts the same goroutines
-	"TestBranchedMatch",                     // TestRecoverAtEveryRecord starts the same goroutines
+	"TestBranchedMatch", // TestRecoverAtEveryRecord starts the same goroutines
 	"TestBroadcastThatDivergesIsClosed",
 	"TestEveryFrameIsOfItsTick", // TestAReplayIsPlayedToItsEnd starts the same goroutines
 	"TestForkOfNothing",
 	"TestLagIsMadeUpFor",
 	"TestLateBroadcastBeginsAtASavedState",
-	"TestMorePlayersThanTeams", // TestKilledInAMatch starts the same goroutines
 	"TestNarrowClientIsToldOfTheFightInView",
-	"TestNodesOfTwoBuilds", // TestADeadNodesMatchesGoOn starts the same goroutines
 	"TestNoninterference",
 	"TestNoninterferenceOfFeatures",
 	"TestNothingOfTheDelayIsTold",
@@ -66,7 +60,8 @@ var withoutRace = []string{
 // noRaces are packages that run without the detector although something that they
 // use can start goroutines.
 var noRaces = map[string]string{
-	"internal/bench":     "TestBenchLoad of cmd/fogkeep has its goroutines; the others compute",
+	"cmd/fogkeep":        "its tests are processes and their clients; the tests of cmd/fogkeep/server run the same server",
+	"internal/bench":     "its clients serve no player; the others compute",
 	"internal/docs":      "each goroutine waits for a command of a page",
 	"match/bot/headless": "its matches have one goroutine",
 	"match/replay":       "a replay has one goroutine",

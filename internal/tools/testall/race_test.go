@@ -96,7 +96,7 @@ func TestConcurrentPackagesRunWithTheDetector(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range []string{"./match", "./match/link", "./match/journal", "./lobby", "./lobby/api", "./lobby/db/sqlite", "./cmd/fogkeep", "./internal/listen", "./match/inspectserver"} {
+	for _, p := range []string{"./match", "./match/link", "./match/journal", "./lobby", "./lobby/api", "./lobby/db/sqlite", "./cmd/fogkeep/server", "./internal/listen", "./match/inspectserver"} {
 		if !slices.Contains(g.race, p) {
 			t.Errorf("%s is run without the race detector", p)
 		}
