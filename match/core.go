@@ -3,11 +3,14 @@ package match
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
+	"weak"
 
 	"github.com/fogkeep/fogkeep/internal/helpers"
+	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
@@ -51,6 +54,7 @@ type host struct {
 	disk    watermark
 	muted   atomic.Pointer[map[string]time.Time] // see [Service.Mute]; nil: no account
 	running sync.WaitGroup                       // matches and reports
+	grounds grounds
 	signer
 	calls
 }
@@ -63,6 +67,28 @@ type calls interface {
 	isDraining() bool
 	lost(match string)
 	finished(match string, moved bool) // moved: it may be another process's by now
+}
+
+// grounds are what matches on the same map share of it. Each lives as long as a match that uses it.
+type grounds struct {
+	mu sync.Mutex
+	of map[*grid.Map]weak.Pointer[sim.Ground]
+}
+
+func (g *grounds) find(m *grid.Map) *sim.Ground {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.of[m].Value()
+}
+
+func (g *grounds) keep(b *sim.Ground) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	maps.DeleteFunc(g.of, func(_ *grid.Map, old weak.Pointer[sim.Ground]) bool { return old.Value() == nil })
+	if g.of == nil {
+		g.of = map[*grid.Map]weak.Pointer[sim.Ground]{}
+	}
+	g.of[b.Map()] = weak.Make(b)
 }
 
 func (h *host) now() time.Time { return h.cfg.Clock.Now() }

@@ -47,10 +47,12 @@ type departure struct {
 
 func newLive(h *host, spec Spec) (*live, error) {
 	setup := spec.Setup()
+	setup.Ground = h.grounds.find(spec.Map)
 	w, err := sim.New(setup)
 	if err != nil {
 		return nil, err
 	}
+	h.grounds.keep(w.Ground())
 	if spec.Drive != nil {
 		w.SetDriver(spec.Drive)
 	}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	goruntime "runtime"
+	"sync"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/internal/archive"
@@ -51,6 +52,11 @@ func wildHashes(t *testing.T, seed uint64, ticks int) []byte {
 // wildMatch plays a wild match. It calls each, if it is not nil, after each tick.
 func wildMatch(t *testing.T, seed uint64, ticks int, each func(*World)) *World {
 	w := newWorld(t, wildSetup(t, seed))
+	playWild(w, seed, ticks, each)
+	return w
+}
+
+func playWild(w *World, seed uint64, ticks int, each func(*World)) {
 	var players []*chaos
 	for s := range 2 {
 		players = append(players, &chaos{client{w: w, slot: grid.Slot(s)}, rand.New(rand.NewPCG(seed, uint64(s)))})
@@ -65,7 +71,35 @@ func wildMatch(t *testing.T, seed uint64, ticks int, each func(*World)) *World {
 			each(w)
 		}
 	}
-	return w
+}
+
+// Matches on one map share its ground, side by side, and go on as alone.
+func TestMatchesShareGround(t *testing.T) {
+	const seed, ticks = 11, 200
+	setup := wildSetup(t, seed)
+	alone := newWorld(t, setup)
+	setup.Ground = alone.Ground()
+	worlds := []*World{alone, newWorld(t, setup), newWorld(t, setup)}
+	var playing sync.WaitGroup
+	for _, w := range worlds {
+		if w.Ground() != setup.Ground {
+			t.Error("a match has its own ground")
+		}
+		playing.Go(func() { playWild(w, seed, ticks, nil) })
+	}
+	playing.Wait()
+	setup.Ground = nil
+	own := newWorld(t, setup)
+	playWild(own, seed, ticks, nil)
+	for i, w := range worlds {
+		if coreHash(w) != coreHash(own) {
+			t.Errorf("match %d has gone another way", i)
+		}
+	}
+	setup.Ground, setup.Map = own.Ground(), grid.NewMap("other", 64, 64)
+	if err := setup.Check(); err == nil {
+		t.Error("the ground of another map is taken")
+	}
 }
 
 // TestSameEverywhere plays the same matches with one and two processors, twice

@@ -54,6 +54,7 @@ type World struct {
 	scratch    orders.Scratch
 	paths      *nav.Finder // its fields are state
 	base       *nav.Base
+	shared     *Ground                     // of base; see Ground
 	asks       []*Entity                   // for a path
 	requests   []nav.Request               // of findPaths
 	routes     grid.Runner                 // that searches routes; see SetRouteRunner
@@ -195,6 +196,9 @@ func empty(s Setup) (*World, error) {
 	}
 	w.judge.w = w
 	w.base, w.paths = nav.NewBase(s.Map), nav.NewFinder(s.Map, len(s.Players))
+	if w.shared = s.Ground; w.shared != nil {
+		w.base = w.shared.Share()
+	}
 	for i, p := range s.Players {
 		w.players = append(w.players, newPlayer(w, grid.Slot(i), p))
 	}
@@ -207,6 +211,9 @@ func empty(s Setup) (*World, error) {
 				w.teams[k].ground.Prepare(nav.Body{Move: t.Move, Radius: t.Radius})
 			}
 		}
+	}
+	if w.shared == nil {
+		w.shared = w.base.Share()
 	}
 	w.layGaps()
 	w.near.init(w)
@@ -303,6 +310,9 @@ func (w *World) TickRate() int { return int(w.rate) }
 
 // Map returns the map as the match began.
 func (w *World) Map() *grid.Map { return w.m }
+
+// Ground returns what other matches on the map can share; see [Setup].
+func (w *World) Ground() *Ground { return w.shared }
 
 // Rules returns the ruleset.
 func (w *World) Rules() *rules.Ruleset { return w.rules }

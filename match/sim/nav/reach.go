@@ -27,6 +27,20 @@ type Base struct {
 // NewBase returns the base of a map.
 func NewBase(m *grid.Map) *Base { return &Base{m: m, inner: routeSearch{blind: true}} }
 
+// Map returns the map.
+func (b *Base) Map() *grid.Map { return b.m }
+
+// Share returns a base for another match on the map. Both use what b has made so far, and change none of it, so the
+// matches may run on goroutines of their own.
+func (b *Base) Share() *Base {
+	c := NewBase(b.m)
+	c.reach, c.graphs = b.reach, b.graphs
+	for k := range c.reach {
+		c.reach[k].queue = nil // scratch
+	}
+	return c
+}
+
 // Connected reports whether the map lets a unit that moves in that way come from one tile to another.
 func (b *Base) Connected(k grid.MoveKind, from, to grid.Tile) bool {
 	label := b.labels(k).label
