@@ -193,7 +193,7 @@ func (p *Finder) Grow(g *Ground, s grid.Slot, now grid.Tick) {
 // grow settles tiles until so many are settled, or all.
 func (f *field) grow(g *Ground, until int32) {
 	r := g.labels(f.move)
-	y := ways{label: r.label, home: r.label[g.m.Index(f.goal)], big: f.big}
+	y := ways{parts: r.parts, home: r.at(g.m.Index(f.goal)), big: f.big}
 	width, height := g.m.W, g.m.H
 	for f.open > 0 && f.settled < until {
 		b := &f.buckets[f.now]

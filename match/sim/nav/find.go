@@ -97,7 +97,7 @@ func (f *Finder) find(g *Ground, q *Request) Answer {
 		return f.straight(q.Goal)
 	}
 	labels := g.labels(q.Body.Move)
-	way := ways{label: labels.label, home: g.labelNear(labels, q.From.Tile()), big: q.Body.big()}
+	way := ways{parts: labels.parts, home: g.labelNear(labels, q.From.Tile()), big: q.Body.big()}
 	goal, ok := f.nearestWay(way, q.Hub.Tile())
 	if !ok {
 		return f.straight(q.From) // nowhere to go: stand
@@ -120,15 +120,15 @@ func (f *Finder) straight(goal grid.Pos) Answer {
 // ways says where a unit may walk: on tiles of its own label, and a big one
 // only where all tiles around have it too.
 type ways struct {
-	label []int32
-	home  int32
-	big   bool
+	parts
+	home int32
+	big  bool
 }
 
 // open reports whether the unit may stand on the tile with index i of a map
 // that is width tiles wide.
 func (y *ways) open(i, width int) bool {
-	if y.label[i] != y.home {
+	if y.at(i) != y.home {
 		return false
 	}
 	if !y.big {
@@ -139,7 +139,7 @@ func (y *ways) open(i, width int) bool {
 		return false
 	}
 	for _, n := range [8]int{i - 1, i + 1, i - width, i + width, i - width - 1, i - width + 1, i + width - 1, i + width + 1} {
-		if y.label[n] != y.home {
+		if y.at(n) != y.home {
 			return false
 		}
 	}

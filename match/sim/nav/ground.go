@@ -27,9 +27,9 @@ const (
 )
 
 // Closes reports whether a tile with these contents stops units that move in that way.
-func Closes(contents uint8, k grid.MoveKind) bool {
-	return contents&(Shut|touched) != 0 || contents&Gap != 0 && k == grid.Ground || contents&Dry != 0 && k == grid.Naval
-}
+func Closes(contents uint8, k grid.MoveKind) bool { return contents&closing[k] != 0 }
+
+var closing = [grid.MoveKinds]uint8{grid.Ground: Shut | touched | Gap, grid.Hover: Shut | touched, grid.Naval: Shut | touched | Dry, grid.Air: Shut | touched}
 
 // NewGround returns the ground of a team that knows the map alone.
 func NewGround(b *Base) Ground {

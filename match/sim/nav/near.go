@@ -72,7 +72,7 @@ func (f *Finder) searchTiles(y ways, goal, to grid.Tile) bool {
 			n := ty*width + tx
 			// The unit's own tile is always a way, lest one pushed into a corner
 			// stay there.
-			ok := n == end || y.label[n] == y.home && (!y.big || y.open(n, width))
+			ok := n == end || y.at(n) == y.home && (!y.big || y.open(n, width))
 			cost := int32(costStraight)
 			if d < 4 {
 				open[d] = ok

@@ -8,10 +8,26 @@ import "github.com/fogkeep/fogkeep/match/grid"
 // labels' values do not matter, only the tiles that share a label; so labels need not be
 // saved.
 type reach struct {
+	parts
 	made  bool
-	label []int32 // by tile; 0: not open
-	next  int32   // highest label given out
+	next  int32 // highest label given out
 	queue []int32
+}
+
+// parts are the labels of tiles. A team uses the map's labels as long as what it knows cuts no part in two.
+type parts struct {
+	label []int32 // by tile; 0: not open
+	// While label is the map's: the team's contents of the tiles, and which of them close a tile.
+	over   []uint8
+	closed uint8
+}
+
+// at returns the label of a tile; 0: it is not open.
+func (p *parts) at(i int) int32 {
+	if p.over != nil && p.over[i]&p.closed != 0 {
+		return 0
+	}
+	return p.label[i]
 }
 
 // Base holds the connected parts of the map itself, as it begins. It is the same for all
@@ -22,6 +38,7 @@ type Base struct {
 	graphs [walkers]*clusterGraph
 	local  localSearch // scratch
 	inner  routeSearch // scratch
+	trial  []int32     // scratch
 }
 
 // NewBase returns the base of a map.
@@ -80,7 +97,7 @@ func (g *Ground) Reachable(k grid.MoveKind, from, to grid.Tile) bool {
 // beside that.
 func (g *Ground) Joined(k grid.MoveKind, at, other grid.Tile) bool {
 	r := g.labels(k)
-	l := r.label[g.m.Index(at)]
+	l := r.at(g.m.Index(at))
 	return l != 0 && l == g.labelNear(r, other)
 }
 
@@ -92,6 +109,9 @@ func (g *Ground) labels(k grid.MoveKind) *reach {
 	}
 	if r.label == nil && g.fromMap(r, k) {
 		return r
+	}
+	if r.over != nil || r.label == nil {
+		r.parts = parts{label: make([]int32, len(g.solid))}
 	}
 	clear(r.label)
 	g.label(r, k)
@@ -109,18 +129,24 @@ func (g *Ground) label(r *reach, k grid.MoveKind) {
 	}
 }
 
-// fromMap begins with the map's labels, and applies the known obstacles. It reports whether
-// that was enough.
+// fromMap takes the map's labels, and reports whether the known obstacles cut no part in two.
 func (g *Ground) fromMap(r *reach, k grid.MoveKind) bool {
-	base := g.base.labels(k)
-	r.made, r.next = true, base.next
-	r.label = append([]int32(nil), base.label...)
+	label, copied := g.base.labels(k).label, false
+	trial := reach{made: true}
 	for i, s := range g.solid {
-		if Closes(s, k) && g.m.Pass[i].Has(k) {
-			r.change(g.m, i, false)
+		if !Closes(s, k) || !g.m.Pass[i].Has(k) {
+			continue
+		}
+		if !copied { // one obstacle after another is added to a copy
+			g.base.trial = append(g.base.trial[:0], label...)
+			trial.label, copied = g.base.trial, true
+		}
+		if trial.change(g.m, i, false); !trial.made {
+			return false
 		}
 	}
-	return r.made
+	r.made, r.parts = true, parts{label: label, over: g.solid, closed: closing[k]}
+	return true
 }
 
 // change applies a tile's change to the labels, by the tiles around it.
@@ -131,7 +157,7 @@ func (r *reach) change(m *grid.Map, i int, open bool) {
 	at := m.TileAt(i)
 	label := func(d grid.Tile) int32 {
 		if t := (grid.Tile{X: at.X + d.X, Y: at.Y + d.Y}); m.In(t) {
-			return r.label[m.Index(t)]
+			return r.at(m.Index(t))
 		}
 		return 0
 	}
@@ -148,14 +174,20 @@ func (r *reach) change(m *grid.Map, i int, open bool) {
 			}
 			one = max(one, l)
 		}
-		if one == 0 {
+		switch {
+		case r.over == nil && one == 0:
 			r.next++
-			one = r.next
+			r.label[i] = r.next
+		case r.over == nil:
+			r.label[i] = one
+		case one == 0:
+			r.made = false // it is a part of its own, which the map has not
 		}
-		r.label[i] = one
 		return
 	}
-	r.label[i] = 0
+	if r.over == nil {
+		r.label[i] = 0
+	}
 	// Going round the tile, the open sides have to be linked by open corners,
 	// with at most one break; else it may have been the only way.
 	sides, links := 0, 0
@@ -205,12 +237,14 @@ func (g *Ground) spread(r *reach, k grid.MoveKind, i, label int32) {
 // labelNear returns the label of a tile or, without one (a unit that was pushed against a
 // wall), of the first labelled tile beside it.
 func (g *Ground) labelNear(r *reach, at grid.Tile) int32 {
-	if l := r.label[g.m.Index(at)]; l != 0 {
+	if l := r.at(g.m.Index(at)); l != 0 {
 		return l
 	}
 	for _, d := range around {
-		if t := (grid.Tile{X: at.X + d.X, Y: at.Y + d.Y}); g.m.In(t) && r.label[g.m.Index(t)] != 0 {
-			return r.label[g.m.Index(t)]
+		if t := (grid.Tile{X: at.X + d.X, Y: at.Y + d.Y}); g.m.In(t) {
+			if l := r.at(g.m.Index(t)); l != 0 {
+				return l
+			}
 		}
 	}
 	return 0
@@ -226,12 +260,12 @@ func (g *Ground) besideLabel(r *reach, at grid.Tile, label int32) bool {
 	if !g.m.In(at) {
 		return false
 	}
-	if l := r.label[g.m.Index(at)]; l != 0 {
+	if l := r.at(g.m.Index(at)); l != 0 {
 		return l == label
 	}
 	for dy := int16(-besideReach); dy <= besideReach; dy++ {
 		for dx := int16(-besideReach); dx <= besideReach; dx++ {
-			if t := (grid.Tile{X: at.X + dx, Y: at.Y + dy}); g.m.In(t) && r.label[g.m.Index(t)] == label {
+			if t := (grid.Tile{X: at.X + dx, Y: at.Y + dy}); g.m.In(t) && r.at(g.m.Index(t)) == label {
 				return true
 			}
 		}
