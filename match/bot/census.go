@@ -27,7 +27,8 @@ type census struct {
 	army       []thing
 	wings      []thing // flying units of the army, which a level that commands leads apart
 	shadows    []thing // and who can hide
-	lifters    []thing // own transports that fly
+	lifters    []thing // own transports that fly or swim
+	ships      []thing // own warships
 	homes      []thing // own structures
 	fighters   []thing // enemies that shoot and move
 	strongs    []thing // enemy structures, ghosts too
@@ -101,6 +102,8 @@ func (b *mind) file(c *census, t thing) {
 		c.workers = append(c.workers, t)
 	case friend && b.lifts(t.typ):
 		c.lifters = append(c.lifters, t)
+	case friend && b.fights(t.typ):
+		c.ships = append(c.ships, t)
 	case friend && b.scoutTypes[t.typ]:
 		c.scouts = append(c.scouts, t)
 	case friend && b.plan.commands && b.roles[t.typ] == wing:

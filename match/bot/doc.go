@@ -16,6 +16,8 @@
 //     retreat from a fight that they would lose, and use abilities (hard_*.go). Master's server gives it more of each
 //     load, by [Skill.Income].
 //
+// From Medium on, players build docks and ships where only water leads to the enemy.
+//
 // All read the roles of types from the welcome's rules: a worker is a type that builds, a centre is a type that trains
 // workers. They name no type of a ruleset.
 //

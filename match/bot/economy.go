@@ -152,6 +152,7 @@ func (b *mind) manage() {
 	b.follow()
 	b.resumeBuilding()
 	b.raiseBarracks()
+	b.launch()
 	b.research()
 	b.train()
 	b.mend()
@@ -212,7 +213,7 @@ func (b *mind) trainOne(t thing, kind int32, fights bool) bool {
 	if kind < 0 || !b.spend(b.info(uint16(kind)).Cost) {
 		return false
 	}
-	b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_TRAIN, What: uint32(kind)}, []grid.Handle{t.handle}, pendingOrder{})
+	b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_TRAIN, What: uint32(kind)}, []grid.Handle{t.handle}, pendingOrder{by: t.handle})
 	b.queues[t.handle]++
 	if b.scoutTypes[uint16(kind)] {
 		b.scoutAt = b.Tick() + b.seconds(b.plan.scoutSeconds<<min(b.scoutsSent, 6))
@@ -261,6 +262,10 @@ func (b *mind) raiseBarracks() {
 		return
 	}
 	have := b.now.byType[uint16(b.barracks)]
+	if dock := b.dockType(); dock >= 0 && have > 0 {
+		b.raiseDock(uint16(dock))
+		return
+	}
 	built, info := uint16(b.barracks), b.info(uint16(b.barracks))
 	rich := len(b.stock) > 0 && int64(b.stock[0]) >= 2*total(info.Cost)
 	if have > 0 && !b.crowded() && !b.noSite && (have >= b.plan.barracks || !rich) {
@@ -344,6 +349,9 @@ func (b *mind) refused(q pendingOrder) {
 	if q.kind == pb.OrderKind_ORDER_KIND_BUILD && q.site != (grid.Tile{}) {
 		b.badSites[q.site] = true
 		b.project = project{}
+	}
+	if b.queues[q.by] > 0 {
+		b.queues[q.by]--
 	}
 }
 

@@ -64,6 +64,7 @@ func (b *mind) develop() {
 	b.follow()
 	b.resumeBuilding()
 	b.construct()
+	b.launch()
 	b.research()
 	b.produce()
 	b.mend()
@@ -80,6 +81,7 @@ func (b *mind) construct() {
 	for _, n := range b.info(uint16(b.workerType)).Builds {
 		t := b.info(uint16(n))
 		switch {
+		case t.Shore: // a dock is built where ships are needed
 		case slices.Contains(t.Trains, uint32(b.workerType)):
 			centre = int32(n)
 		case int32(n) == b.barracks:
@@ -100,13 +102,15 @@ func (b *mind) construct() {
 	room := b.Own.PopulationMax > 0 && b.Own.Population+roomAhead > b.Own.PopulationMax && b.Own.PopulationMax < 200
 	calm := len(b.threats) == 0
 	wantBase := min(b.plan.bases, 1+int(b.Tick()/b.seconds(b.plan.baseSeconds)))
-	rich := len(b.stock) > 0 && b.stock[0] >= 400
+	rich, dock := len(b.stock) > 0 && b.stock[0] >= 400, b.dockType()
 	switch {
 	case bases == 0 && have(centre) == 0:
 		b.found(uint16(centre), true)
 	case have(barracks) == 0:
 		b.raiseOne(barracks, true)
 	case len(b.now.unfinished) > 1:
+	case dock >= 0:
+		b.raiseDock(uint16(dock))
 	case have(advanced) == 0 && len(b.now.workers) >= 9:
 		b.raiseOne(advanced, true)
 	case room && have(advanced)*2 < have(barracks) && b.affordsRare(b.info(uint16(max(0, advanced))).Cost):

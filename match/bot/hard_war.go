@@ -35,7 +35,6 @@ type commander struct {
 	away    bool // an attack is under way
 	awayAt  grid.Tick
 	restTil grid.Tick
-	busy    map[grid.Handle]bool // has had its order in this thought
 	used    map[client.Ability]grid.Tick
 	fleeTil [roles]grid.Tick // of raiders
 	raiding [roles]bool
@@ -56,14 +55,13 @@ func (c *commander) init(b *mind) {
 			}
 		}
 	}
-	c.foes, c.busy, c.used = map[grid.Handle]thing{}, map[grid.Handle]bool{}, map[client.Ability]grid.Tick{}
+	c.foes, c.used = map[grid.Handle]thing{}, map[client.Ability]grid.Tick{}
 	c.size = b.plan.waveFirst
 	c.aimed, c.health, c.changed = map[grid.Handle]grid.Tick{}, map[grid.Handle]int{}, map[grid.Handle]grid.Tick{}
 }
 
 // command is hard's thought.
 func (b *mind) command() {
-	clear(b.busy)
 	b.reckon()
 	b.develop()
 	b.remember()
@@ -159,7 +157,8 @@ func (b *mind) decide() {
 		foe := b.forceAll(b.now.fighters, near)
 		foe.add(b.forceAll(b.now.strongs, func(t thing) bool { return near(t) && len(b.info(t.typ).Weapons) > 0 && !t.raw }))
 		switch {
-		case len(wave) < waveLost:
+		case b.split && slices.ContainsFunc(wave, b.landed): // it has no way back
+		case len(wave)+b.aboard() < waveLost:
 			b.endAttack(wave, 0)
 		case force.power()*100 < foe.power()*retreatRatio:
 			b.endAttack(wave, restSeconds)
@@ -177,7 +176,8 @@ func (b *mind) decide() {
 	size := b.count[line] + b.count[siege] + b.count[caster]
 	strong := size >= b.size && all.power()*100 > b.met.power()*int64(b.plan.ratio)
 	full := b.Own.Population >= 150
-	bold := b.Tick() > b.awayAt+b.seconds(boldSeconds) && size >= b.size+b.plan.waveStep
+	bold := b.Tick() > b.awayAt+b.seconds(boldSeconds) && size >= b.size+b.plan.waveStep ||
+		b.split && b.Tick() > b.awayAt+b.seconds(2*boldSeconds) && size >= waveLost // few landings end by a retreat
 	if len(b.Welcome.ModeAreas) > 0 { // its fighters hold the areas
 		strong, bold = false, false
 	}

@@ -39,7 +39,7 @@ func TestBotsRepairAndSalvage(t *testing.T) {
 	}
 }
 
-// A bot carries its army over water in a transport, which it trains first; where a way leads to the enemy it does not.
+// A bot carries its army over water in a transport, and trains another; where a way leads to the enemy it does not.
 func TestBotsFerryOverWater(t *testing.T) {
 	field := func(water bool) *scene {
 		s := newScene(t, &pb.Own{Resources: []uint32{2000}}, [][4]int{
@@ -52,6 +52,7 @@ func TestBotsFerryOverWater(t *testing.T) {
 		}
 		flyer := s.mind.Welcome.Types[tFlyer]
 		flyer.Slots, flyer.Carries, flyer.Weapons = 2, []uint32{tSoldier}, nil
+		s.mind.attacking, s.mind.wave = true, map[grid.Handle]bool{3: true, 4: true}
 		return s
 	}
 	kinds := func(s *scene) map[pb.OrderKind]*pb.Order {
@@ -69,7 +70,7 @@ func TestBotsFerryOverWater(t *testing.T) {
 	if o := first[pb.OrderKind_ORDER_KIND_BOARD]; o == nil || o.Target != 5 || !slices.Equal(o.Units, []uint32{3, 4}) {
 		t.Errorf("boards by %v", o)
 	}
-	if first[pb.OrderKind_ORDER_KIND_TRAIN] == nil {
+	if kinds(s)[pb.OrderKind_ORDER_KIND_TRAIN] == nil {
 		t.Error("it trains no second transport")
 	}
 	s.mind.Own.Passengers[5] = []client.Passenger{{Type: tSoldier}, {Type: tSoldier}}

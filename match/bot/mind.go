@@ -38,13 +38,19 @@ type mind struct {
 	commander
 	terrain
 
-	ferries map[grid.Handle]grid.Tick // since when each transport waits for passengers
+	busy     map[grid.Handle]bool      // units that had their order in this thought
+	ferries  map[grid.Handle]grid.Tick // since when each transport waits for passengers
+	split    bool                      // no way on the ground leads to the enemy
+	over     seaway
+	seas     []int32 // the number of each tile's sea
+	seaCount int32
 }
 
 // pendingOrder is an order whose answer matters.
 type pendingOrder struct {
 	kind pb.OrderKind
 	site grid.Tile
+	by   grid.Handle // the structure that trains
 }
 
 func newMind(c *client.State, how plan, without []string) (Player, error) {
@@ -55,7 +61,8 @@ func newMind(c *client.State, how plan, without []string) (Player, error) {
 	case int(w.Slot) >= len(w.Players):
 		return nil, fmt.Errorf("slot %d of %d players", w.Slot, len(w.Players))
 	}
-	b := &mind{State: c, plan: how, rate: grid.Ticks(w.TickRate), queues: map[grid.Handle]int{}, pending: map[uint32]pendingOrder{}, ferries: map[grid.Handle]grid.Tick{}}
+	b := &mind{State: c, plan: how, rate: grid.Ticks(w.TickRate), queues: map[grid.Handle]int{}, pending: map[uint32]pendingOrder{},
+		busy: map[grid.Handle]bool{}, ferries: map[grid.Handle]grid.Tick{}}
 	b.economy.init(b)
 	b.war.init(b)
 	if b.plan.commands {
@@ -120,6 +127,7 @@ func (b *mind) Think() []*pb.Order {
 		return nil
 	}
 	b.next = b.Tick() + grid.Tick(max(1, b.rate*grid.Ticks(b.plan.thinkMs)/1000))
+	clear(b.busy)
 	b.look()
 	if b.plan.commands {
 		b.command()

@@ -9,6 +9,7 @@ type plan struct {
 	peaceSeconds int // before that it does not attack, and trains no more than its first attack needs
 	scoutSeconds int // from the first scout to the second; each next wait is twice as long
 
+	sails    bool // it builds docks and ships where no way on the ground leads to the enemy
 	commands bool // it leads its army and its economy by its own rules, hard_*.go
 
 	// Fighters of the first attack, how many more after each failed attack, and the most. A player that commands counts their
@@ -36,12 +37,12 @@ var share = [roles]int{line: 10, siege: 3, caster: 3, wing: 4, shadow: 2, watche
 var plans = [...]plan{
 	Beginner: {thinkMs: 2000, workers: 7, barracks: 1, barracksMost: 3, peaceSeconds: 480, scoutSeconds: 240, waveFirst: 10, waveStep: 3, waveMax: 20, fewFighters: true, upgrades: 100},
 	Easy:     {thinkMs: 1400, workers: 8, barracks: 2, barracksMost: 4, peaceSeconds: 360, scoutSeconds: 240, waveFirst: 11, waveStep: 4, waveMax: 28, fewFighters: true, upgrades: 12},
-	Medium:   {thinkMs: 600, workers: 12, barracks: 4, barracksMost: 10, peaceSeconds: 240, scoutSeconds: 240, waveFirst: 16, waveStep: 8, waveMax: 60, upgrades: 12},
-	Hard: {thinkMs: 2000, workers: 13, scoutSeconds: 90, commands: true, waveFirst: 16, waveStep: 7, waveMax: 70,
+	Medium:   {thinkMs: 600, sails: true, workers: 12, barracks: 4, barracksMost: 10, peaceSeconds: 240, scoutSeconds: 240, waveFirst: 16, waveStep: 8, waveMax: 60, upgrades: 12},
+	Hard: {thinkMs: 2000, sails: true, workers: 13, scoutSeconds: 90, commands: true, waveFirst: 16, waveStep: 7, waveMax: 70,
 		ratio: 110, bases: 1, baseSeconds: 240, producers: 2, guards: 1, shares: share, upgrades: 30},
-	Expert: {thinkMs: 800, workers: 20, scoutSeconds: 90, commands: true, waveFirst: 28, waveStep: 10, waveMax: 70,
+	Expert: {thinkMs: 800, sails: true, workers: 20, scoutSeconds: 90, commands: true, waveFirst: 28, waveStep: 10, waveMax: 70,
 		ratio: 170, bases: 2, baseSeconds: 240, producers: 3, guards: 2, shares: share, upgrades: 20},
-	Master: {thinkMs: 500, workers: 40, scoutSeconds: 90, commands: true, waveFirst: 28, waveStep: 10, waveMax: 70,
+	Master: {thinkMs: 500, sails: true, workers: 40, scoutSeconds: 90, commands: true, waveFirst: 28, waveStep: 10, waveMax: 70,
 		ratio: 170, bases: 4, baseSeconds: 150, producers: 4, guards: 2, shares: share, upgrades: 12, income: 25},
 }
 

@@ -180,7 +180,7 @@ func (b *mind) form() {
 	switch {
 	case b.Tick() < b.seconds(b.plan.peaceSeconds):
 	case len(b.Welcome.ModeAreas) > 0 && !full: // its fighters hold the areas
-	case b.attacking && inWave < waveLost:
+	case b.attacking && inWave+b.aboard() < waveLost:
 		b.attacking = false
 		b.need = min(b.plan.waveMax, b.need+b.plan.waveStep)
 		clear(b.wave)
@@ -214,6 +214,9 @@ func (b *mind) joinWave(units []thing) {
 // attack moves the wave towards its target, halt by halt, and lets it fight enemies on the way.
 func (b *mind) attack() {
 	wave, _ := b.parts()
+	if b.split { // the others wait for a transport
+		wave = b.across(wave)
+	}
 	if len(wave) == 0 {
 		return
 	}
