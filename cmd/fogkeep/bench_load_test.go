@@ -43,6 +43,23 @@ func TestBenchLoad(t *testing.T) {
 	}
 }
 
+// TestBenchFit measures three steps, and computes the machine's size from the last one.
+func TestBenchFit(t *testing.T) {
+	t.Parallel()
+	r, err := bench.Fit(t.Context(), bench.FitConfig{Host: benchHost(t), Players: 2, Units: 20, Matches: 4, Seconds: 5, Share: 70, Memory: 80, Seed: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Players != 2*r.Matches || r.Matches < 4 || r.BoundBy == "" || r.MbitPerS <= 0 || r.DiskMBPerHour <= 0 || r.EgressGB <= 0 || r.IdleMB <= 0 || len(r.Steps) != 3 {
+		t.Errorf("%+v", r)
+	}
+	for i, s := range r.Steps {
+		if s.Matches != 1<<i || s.ServerCore <= 0 || s.BytesPerS < 100 || s.DiskPerS <= 0 {
+			t.Errorf("step %d: %+v", i, s)
+		}
+	}
+}
+
 // TestBenchLoadShort plays with so few bytes per second that clients lack much of their view for a while. The bench
 // does not compare their state then; all other checks pass.
 func TestBenchLoadShort(t *testing.T) {

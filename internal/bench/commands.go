@@ -33,6 +33,7 @@ type Commands struct {
 	Attack  AttackConfig  `cmd:"" help:"Flood a server in every known way, and measure the delay of honest players."`
 	Lobby   lobbyBench    `cmd:"" help:"Admit guests: log-in, lobby, ticket, socket; on SQLite, and on PostgreSQL if --database-url names one."`
 	Load    LoadConfig    `cmd:"" help:"Play many matches on one server, let people come and go and cut all connections at once."`
+	Fit     FitConfig     `cmd:"" help:"Measure how many players this machine holds: more and more matches on one server, for about a minute."`
 	Record  record        `cmd:"" help:"Write the frames for a client of walking armies into a file, for the bench of the browser's client."`
 	Sim     SimConfig     `cmd:"" help:"Fight a battle in the simulation alone."`
 	Replay  replayBench   `cmd:"" help:"Go to random ticks of a recorded battle."`

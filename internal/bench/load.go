@@ -168,7 +168,7 @@ func startLoad(ctx context.Context, c LoadConfig, r *LoadReport, more ...string)
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &load{LoadConfig: c, node: node, report: r, http: busyHTTP()}
+	l := &load{LoadConfig: c, node: node, report: r, http: busyHTTP(), keeps: true}
 	return l, func() {
 		l.http.CloseIdleConnections()
 		kill()
@@ -215,6 +215,7 @@ type load struct {
 	node   *clustertest.Node
 	report *LoadReport
 	http   *http.Client
+	keeps  bool // clients keep their messages, for a comparison with the journals
 
 	info    mapChoice
 	clients []*loadClient // all players, match by match
@@ -232,22 +233,12 @@ func (l *load) run(ctx context.Context) error {
 	if err := l.chooseMap(ctx); err != nil {
 		return err
 	}
-	l.Progress("%d matches of %d players are made", l.Matches, l.Players)
-	if err := l.begin(ctx); err != nil {
-		return err
-	}
 	parent := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	defer running.Wait()
 	defer cancel()
-	for _, c := range l.clients {
-		running.Go(func() { c.run(ctx) })
-	}
-	if err := l.playing(ctx); err != nil {
-		return err
-	}
-	if err := l.settle(ctx); err != nil {
+	if err := l.enter(ctx, &running); err != nil {
 		return err
 	}
 	l.Progress("playing for %d s", l.Seconds)
@@ -301,13 +292,30 @@ func (l *load) chooseMap(ctx context.Context) error {
 	return err
 }
 
-// begin makes the matches. A few lobbies form at once.
+// enter makes the missing matches and waits until their players play.
+func (l *load) enter(ctx context.Context, running *sync.WaitGroup) error {
+	there := len(l.clients)
+	l.Progress("%d matches of %d players are made", l.Matches-there/l.Players, l.Players)
+	if err := l.begin(ctx); err != nil {
+		return err
+	}
+	for _, c := range l.clients[there:] {
+		running.Go(func() { c.run(ctx) })
+	}
+	if err := l.playing(ctx); err != nil {
+		return err
+	}
+	return l.settle(ctx)
+}
+
+// begin makes the missing matches. A few lobbies form at once.
 func (l *load) begin(ctx context.Context) error {
-	l.clients = make([]*loadClient, l.Matches*l.Players)
+	there := len(l.clients)
+	l.clients = append(l.clients, make([]*loadClient, l.Matches*l.Players-there)...)
 	logins := make([]time.Duration, len(l.clients))
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(4)
-	for i := range l.Matches {
+	for i := there / l.Players; i < l.Matches; i++ {
 		g.Go(func() error {
 			if err := l.lobby(gctx, i, logins); err != nil {
 				return fmt.Errorf("match %d: %w", i, err)
@@ -316,7 +324,7 @@ func (l *load) begin(ctx context.Context) error {
 		})
 	}
 	err := g.Wait()
-	l.report.LoginP99Ms = millis(logins, 99)
+	l.report.LoginP99Ms = millis(logins[there:], 99)
 	return err
 }
 
@@ -426,6 +434,9 @@ func (l *load) during(ctx context.Context, do func() error) (ticking, error) {
 	return ticking{after.took.Since(before.took), after.late.Since(before.late)}, err
 }
 
+// errShort is the error of a run that measured less than it was asked for.
+var errShort = errors.New("bench load: too little was measured")
+
 // play measures usual matches: orders, and single
 // connections that are lost and come back.
 func (l *load) play(ctx context.Context) (ticking, error) {
@@ -471,12 +482,12 @@ func (l *load) play(ctx context.Context) (ticking, error) {
 	}
 	l.report.Orders = len(trips)
 	if want := float64(len(l.clients)) * l.OrdersPerS * wall / 2; float64(len(trips)) < want && !l.AnyPace {
-		return t, fmt.Errorf("bench load: %d orders were answered, at least %.0f were to be measured", len(trips), want)
+		return t, fmt.Errorf("%w: %d orders were answered, at least %.0f were to be", errShort, len(trips), want)
 	}
 	l.report.OrderRTTP50Ms, l.report.OrderRTTP99Ms = millis(trips, 50), millis(trips, 99)
 	l.report.RejoinP99Ms = millis(back, 99)
 	if ticks, want := t.took.Count(), wall*float64(l.Matches*grid.TickRateDefault)*8/10; ticks < want && !l.AnyPace && l.metered() {
-		return t, fmt.Errorf("bench load: %.0f ticks in %.0f s, at least %.0f were to be measured", ticks, wall, want)
+		return t, fmt.Errorf("%w: %.0f ticks in %.0f s, at least %.0f were to be", errShort, ticks, wall, want)
 	}
 	return t, l.failed()
 }

@@ -35,9 +35,10 @@ type loadClient struct {
 	held    []held        // of a player on a server elsewhere, in place of messages
 	lacking int           // ticks at which it lacked a part
 
-	tick    atomic.Uint32 // of its newest frame
-	resyncs atomic.Uint32
-	back    atomic.Bool // it has a frame since it was cut
+	tick     atomic.Uint32 // of its newest frame
+	resyncs  atomic.Uint32
+	received atomic.Int64 // bytes on the wire
+	back     atomic.Bool  // it has a frame since it was cut
 
 	mu       sync.Mutex
 	conn     *socket.Conn
@@ -58,8 +59,11 @@ func newLoadClient(l *load, who *lobbyclient.Client, lobby string, number int) *
 	c.session.Open, c.session.OnWelcome, c.session.OnFrame = c.open, c.welcomed, c.frame
 	c.session.OnBroken = func(err error) error { return err }
 	c.session.OnLost = func(error, int, time.Duration) { c.away(nil) }
-	if c.player && l.URL == "" {
-		c.session.OnMessage = func(b []byte) { c.record.Messages = append(c.record.Messages, slices.Clone(b)) }
+	c.session.OnMessage = func(b []byte) {
+		c.received.Add(int64(len(b) + frameOverhead))
+		if l.keeps && c.player {
+			c.record.Messages = append(c.record.Messages, slices.Clone(b))
+		}
 	}
 	return c
 }

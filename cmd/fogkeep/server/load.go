@@ -27,7 +27,7 @@ type loadMeter struct {
 const loadOver = 2 * time.Second
 
 func newLoadMeter() *loadMeter {
-	return &loadMeter{memoryMost: memoryMost(), at: time.Now(), used: processorTime()}
+	return &loadMeter{memoryMost: MemoryMost(), at: time.Now(), used: processorTime()}
 }
 
 // processor returns the share of the processors' time that the process has used
@@ -58,9 +58,9 @@ func (l *loadMeter) memory() int {
 	return int(1000 * float64(s[0].Value.Uint64()-s[1].Value.Uint64()) / l.memoryMost)
 }
 
-// memoryMost returns how much memory the process may use: from GOMEMLIMIT, its control
-// group or the machine.
-func memoryMost() float64 {
+// MemoryMost returns how many bytes of memory the process may use, from GOMEMLIMIT, its
+// control group or the machine; 0 if it is not known.
+func MemoryMost() float64 {
 	most := math.Inf(1)
 	if n := debug.SetMemoryLimit(-1); n < math.MaxInt64 {
 		most = float64(n)

@@ -30,6 +30,8 @@ var benches = []bench{
 	{"w1-many", words("bin/fogkeep-bench w1 --units 8000 --floor --json"), words("bin/fogkeep-bench w1 --units 1000 --floor --seconds 5 --json"), object},
 	{"w1-huge", words("bin/fogkeep-bench w1 --units 16000 --side 512 --json"), words("bin/fogkeep-bench w1 --units 1000 --side 512 --seconds 5 --json"), object},
 	{"load", words("bin/fogkeep-bench load --json"), words("bin/fogkeep-bench load --matches 5 --seconds 5 --delay 5 --idle 50 --storm 20 --json"), object},
+	{"fit", words("bin/fogkeep-bench fit --json"), words("bin/fogkeep-bench fit --matches 4 --seconds 5 --json"), object},
+	{"fit-large", words("bin/fogkeep-bench fit --players 8 --units 200 --matches 16 --json"), words("bin/fogkeep-bench fit --players 8 --units 200 --matches 4 --seconds 5 --json"), object},
 	{"sim-many", words("bin/fogkeep-bench sim --map MAP --units 1000 --engaged --json"), words("bin/fogkeep-bench sim --map MAP --units 1000 --engaged --seconds 5 --json"), object},
 	{"paths", words("go test ./internal/bench -run ^$ -bench MazePaths -benchtime 1x"), words("go test ./internal/bench -run ^$ -bench MazePaths -benchtime 1x"), benchmarks},
 	{"sim", words("bin/fogkeep-bench sim --map MAP --json"), words("bin/fogkeep-bench sim --map MAP --seconds 5 --json"), object},
