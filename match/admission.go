@@ -80,8 +80,9 @@ func (d *admission) begins() bool {
 	return true
 }
 
-// take serves a connection that a driver has taken, within the limits of its address.
-func (d *admission) take(t link.Transport, from netip.Addr) {
+// Take is [Service.Serve] for a client of an address: its connection counts as a socket does. It
+// is the function for a [link.Driver].
+func (d *admission) Take(t link.Transport, from netip.Addr) {
 	who := budget.Payer{Address: from}
 	err := d.cfg.Budget.Spend(budget.Handshakes, who, 1)
 	var early *budget.Hold
@@ -99,12 +100,6 @@ func (d *admission) take(t link.Transport, from netip.Addr) {
 		d.serve(t, by)
 	}
 	t.Close()
-}
-
-// peerAddress is the other end of the request's own connection.
-func peerAddress(r *http.Request) netip.Addr {
-	ap, _ := netip.ParseAddrPort(r.RemoteAddr)
-	return ap.Addr().Unmap().WithZone("")
 }
 
 // serve serves one connection. At the end it releases the caller's budgets. A panic ends

@@ -153,7 +153,7 @@ func (r *registry) locate(match string) (*live, error) {
 
 // elsewhere says where a match is that does not run here, or ErrNoMatch.
 func (r *registry) elsewhere(match string) error {
-	if why, ok := r.waits(match); ok {
+	if why, ok := r.Waits(match); ok {
 		return waiting(why.Error())
 	}
 	if r.cfg.Where != nil {
@@ -227,8 +227,9 @@ func (d departures) note(match string, now time.Time) {
 	d[match] = now
 }
 
-// waits returns why a match waits for a server that can continue it.
-func (r *registry) waits(match string) (why error, ok bool) {
+// Waits reports whether a match waits for a server that can continue it, because
+// another build wrote its journal, and why this one cannot.
+func (r *registry) Waits(match string) (why error, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	why, ok = r.waiting[match]

@@ -42,7 +42,7 @@ func New(cfg Config) *Service {
 	cfg.Linger = cmp.Or(cfg.Linger, 5*time.Second)
 	cfg.StateSeconds = cmp.Or(cfg.StateSeconds, StateSeconds)
 	if cfg.Address == nil {
-		cfg.Address = peerAddress
+		cfg.Address = listen.Proxies(nil).Address
 	}
 	if cfg.Origin == nil {
 		cfg.Origin = (*listen.Origins)(nil).Allows
@@ -267,17 +267,9 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // own.
 func (s *Service) Serve(t link.Transport) { s.serve(t, &caller{}) }
 
-// Take is Serve for a client of an address: its connection counts as a socket does. It
-// is the function for a [link.Driver].
-func (s *Service) Take(t link.Transport, from netip.Addr) { s.take(t, from) }
-
 // Busy reports whether the process has no time to spare beside its matches: some ticks
 // were late in the last second, or all matches are slowed.
 func (s *Service) Busy() bool { return s.pace.busy() }
-
-// Waits reports whether a match waits for a server that can continue it, because
-// another build wrote its journal, and why this one cannot.
-func (s *Service) Waits(match string) (why error, ok bool) { return s.waits(match) }
 
 // GiveUp ends a match that no server continues: its journal says so, and the result is
 // reported.

@@ -67,7 +67,7 @@ func (c Config) guard(realm model.Realm, next http.Handler) http.Handler {
 		h := w.Header()
 		if r.ContentLength > bodyMax(r) {
 			h.Set("Connection", "close") // the rest stays unread
-			writeProblem(w, &model.Error{Code: model.TooLarge})
+			WriteProblem(w, &model.Error{Code: model.TooLarge})
 			return
 		}
 		caller := caller{Client: model.Client{Address: c.Proxies.Address(r), UserAgent: r.UserAgent()}, secure: c.Proxies.Secure(r), origin: c.Origins.Allows(r)}
@@ -112,14 +112,14 @@ func first[S any](h huma.API, begin func(context.Context) (S, error)) {
 		if len(o.Security) > 0 {
 			session, err := begin(c.Context())
 			if err != nil {
-				writeProblem(w, err)
+				WriteProblem(w, err)
 				return
 			}
 			c = huma.WithValue(c, sessionKey{}, session)
 		}
 		if may, ok := o.Metadata[permission].(func(context.Context) error); ok {
 			if err := may(c.Context()); err != nil {
-				writeProblem(w, err)
+				WriteProblem(w, err)
 				return
 			}
 		}
@@ -131,7 +131,7 @@ func first[S any](h huma.API, begin func(context.Context) (S, error)) {
 		}
 		at := c.URL()
 		if err := listen.CheckQuery(&at, known...); err != nil && o.Metadata[furtherQuery] == nil {
-			writeProblem(w, err)
+			WriteProblem(w, err)
 			return
 		}
 		next(c)
@@ -149,7 +149,7 @@ const furtherQuery = "furtherQuery"
 func WithoutQuery(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := listen.CheckQuery(r.URL); err != nil {
-			writeProblem(w, err)
+			WriteProblem(w, err)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -164,7 +164,7 @@ func (c Config) Pages(next http.Handler) http.Handler {
 		// A script's request to another origin has an Origin with any method. A link
 		// has no Origin, nor has the way back from an identity provider.
 		if (r.Header.Get("Origin") != "" || !safe(r.Method)) && !c.Origins.Allows(r) {
-			writeProblem(w, &model.Error{Code: model.CrossOrigin})
+			WriteProblem(w, &model.Error{Code: model.CrossOrigin})
 			return
 		}
 		shared.ServeHTTP(w, r)

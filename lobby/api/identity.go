@@ -125,7 +125,7 @@ func (a *playerAPI) identities(h huma.API) {
 	asPlayer(a, h, op(http.MethodGet, "/api/me/identities", "identities", "The account's external identities", t),
 		func(ctx context.Context, p player, _ *none) (*body[Identities], error) {
 			links, password, err := a.s.Account.Externals(ctx, p.account.ID)
-			return &body[Identities]{Identities{a.linked(links), password}}, err
+			return &body[Identities]{Identities{a.config.linked(links), password}}, err
 		})
 	asPlayer(a, h, op(http.MethodDelete, "/api/me/identities/{key}", "unlink", "Unlink an external identity; not the last way into the account", t),
 		func(ctx context.Context, p player, in *struct {
@@ -148,8 +148,6 @@ func (c Config) linked(links []model.ExternalLink) []Linked {
 	}
 	return out
 }
-
-func (a *playerAPI) linked(links []model.ExternalLink) []Linked { return a.config.linked(links) }
 
 // begin begins a log-in at a provider, and binds it to the browser by a cookie.
 // Several tabs share it.

@@ -48,11 +48,11 @@ func newPlayer(s *lobby.Service, c Config) (http.Handler, huma.API) {
 // PREFIX/openapi.json and a page that shows it at PREFIX/docs.
 func newAPI(title, about, prefix string, c Config) (*chi.Mux, huma.API) {
 	r := chi.NewMux()
-	r.NotFound(func(w http.ResponseWriter, _ *http.Request) { writeProblem(w, model.NotFound) })
+	r.NotFound(func(w http.ResponseWriter, _ *http.Request) { WriteProblem(w, model.NotFound) })
 	r.MethodNotAllowed(func(w http.ResponseWriter, _ *http.Request) {
 		p := problem(model.NotFound).(*Problem)
 		p.Status, p.Title, p.Detail = http.StatusMethodNotAllowed, http.StatusText(http.StatusMethodNotAllowed), "method not allowed on this path"
-		send(w, p)
+		p.Write(w)
 	})
 	config := huma.DefaultConfig(title, strings.TrimSpace(c.Version+" "))
 	if config.Info.Version == "" {

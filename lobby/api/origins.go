@@ -7,6 +7,3 @@ type Origins = listen.Origins
 
 // Proxies are the address ranges of proxies whose X-Forwarded-For is believed.
 type Proxies = listen.Proxies
-
-// ParseOrigins returns the rule for origins such as "https://play.example.org".
-func ParseOrigins(origins []string) (*Origins, error) { return listen.ParseOrigins(origins) }

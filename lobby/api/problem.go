@@ -2,45 +2,18 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
-	"strconv"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/match/shared"
 )
 
-// Problem is every refusal's body (RFC 9457), with a short code for programs.
-type Problem struct {
-	Status int      `json:"status" doc:"the HTTP status"`
-	Title  string   `json:"title" doc:"the status in words"`
-	Code   string   `json:"code" doc:"a short reason; lobby.Codes lists them"`
-	Detail string   `json:"detail" doc:"a sentence for people"`
-	Field  string   `json:"field,omitempty" doc:"the option or field at fault"`
-	Errors []string `json:"errors,omitempty" doc:"the faults of the request, one line each"`
-
-	retryAfter time.Duration
-}
-
-func (p *Problem) Error() string             { return p.Code + ": " + p.Detail }
-func (p *Problem) GetStatus() int            { return p.Status }
-func (p *Problem) ContentType(string) string { return "application/problem+json" }
-
-// GetHeaders implements huma.HeadersError.
-func (p *Problem) GetHeaders() http.Header {
-	h := http.Header{}
-	if p.retryAfter > 0 {
-		h.Set("Retry-After", strconv.Itoa(int((p.retryAfter+time.Second-1)/time.Second)))
-	}
-	if p.Status == http.StatusUnauthorized {
-		h.Set("WWW-Authenticate", "Bearer")
-	}
-	return h
-}
+// Problem is every refusal's body.
+type Problem = shared.Problem
 
 // problem makes the answer of an error; an internal failure has no details. nil is nil.
 func problem(err error) error {
@@ -53,10 +26,13 @@ func problem(err error) error {
 	if q := (*listen.QueryError)(nil); errors.As(err, &q) {
 		err = &model.Error{Code: model.BadRequest, Field: q.Field, Detail: q.Text}
 	}
+	if errors.Is(err, listen.ErrHost) {
+		err = model.WrongHost
+	}
 	e := model.AsError(err)
 	row := e.Code.Info()
 	p := &Problem{
-		Status: row.Status, Title: http.StatusText(row.Status), Code: string(row.Code), Detail: e.Text(), Field: e.Field, retryAfter: e.RetryAfter,
+		Status: row.Status, Title: http.StatusText(row.Status), Code: string(row.Code), Detail: e.Text(), Field: e.Field, RetryAfter: e.RetryAfter,
 	}
 	if errors.Is(err, context.Canceled) {
 		p.Status = 499 // the client has gone
@@ -66,23 +42,7 @@ func problem(err error) error {
 
 // WriteProblem answers with a refusal; an error outside of [model.Codes] becomes a
 // plain failure without details.
-func WriteProblem(w http.ResponseWriter, err error) {
-	if errors.Is(err, listen.ErrHost) {
-		err = model.WrongHost
-	}
-	writeProblem(w, err)
-}
-
-func writeProblem(w http.ResponseWriter, err error) { send(w, problem(err).(*Problem)) }
-
-func send(w http.ResponseWriter, p *Problem) {
-	for k, v := range p.GetHeaders() {
-		w.Header()[k] = v
-	}
-	w.Header().Set("Content-Type", p.ContentType(""))
-	w.WriteHeader(p.Status)
-	_ = json.NewEncoder(w).Encode(p) // the client has gone
-}
+func WriteProblem(w http.ResponseWriter, err error) { problem(err).(*Problem).Write(w) }
 
 // huma asks this for the answers it makes itself: bodies that do not parse or do not
 // fit. It repeats the fault and its place, never the value, which may be a password.

@@ -38,13 +38,6 @@ const (
 	SecondWon         // the second
 )
 
-// Rater is a method of rating.
-type Rater interface {
-	// Rate returns the ratings of the players of two teams after a match. The
-	// teams have at least one player each, and need not be of the same size.
-	Rate(teams [2][]Rating, o Outcome) [2][]Rating
-}
-
 // WengLin rates by the Bradley-Terry model of Weng and Lin, "A Bayesian Approximation
 // Method for Online Ranking", Journal of Machine Learning Research 12 (2011), algorithm
 // 1, for two teams, with gamma 1. The OpenSkill libraries give the same results with gamma 1 and the same proportions;

@@ -14,7 +14,6 @@ const (
 	MaxDirectory     = 1 << 17 // matches
 	maxBeatBytes     = 16 << 10
 	maxEntryBytes    = 1 << 10
-	maxText          = 128 // of a build, a URL is longer
 	maxURL           = 512
 	maxTaking        = 64 // matches that one node takes over at the same time
 	maxStreams       = 16

@@ -115,7 +115,7 @@ func registerLive[I look](r *registration, owner Owner, path, id, summary, about
 			req, w := humachi.Unwrap(h)
 			owner(w, req.WithContext(ctx), match, func(w http.ResponseWriter, req *http.Request) {
 				if err := do(req.Context(), in, w); err != nil && !errors.Is(err, errGone) {
-					r.s.answerOf(match, err).write(w)
+					r.s.answerOf(match, err).Write(w)
 				}
 			})
 		}}, nil
