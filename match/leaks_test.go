@@ -36,9 +36,11 @@ const (
 // first. A change of the game makes another seed find it. Then all are tried, which
 // takes longer; -v prints the seed that found it.
 var firstSeeds = map[string]uint64{
-	"code-of-hidden-structure": 7, "code-of-true-ground": 7, "path-end": 3, "cloak": 8, "sights-of-others": 3, "change-counter": 2,
-	"shield-counter": 2, "foes-production": 2, "foes-own-values": 10, "hidden-values": 3, "counters-from-before": 4, "ghost-dies": 17, "ghost-health": 3, "begun-in-the-dark": 26,
-	"sound-place": 27, "sound-unheard": 17, "foes-energy": 5, "shared-randomness": 9, "spawn-order": 6, "deaths-in-the-dark": 5,
+	"shared-randomness": 7, "code-of-hidden-target": 2, "code-of-hidden-structure": 7, "spawn-order": 6, "path-end": 3,
+	"cloak": 8, "scripts-in-the-dark": 6, "counters-from-before": 4, "change-counter": 2, "shield-counter": 2,
+	"foes-energy": 5, "foes-production": 2, "foes-own-values": 11, "ghost-dies": 11, "ghost-health": 3,
+	"sights-of-others": 5, "deaths-in-the-dark": 5, "work-in-the-dark": 2, "attackers-id": 6, "sound-place": 12,
+	"sound-unheard": 9, "radar-far": 2, "radar-cell": 2, "begun-in-the-dark": 6, "snapshot": 11,
 }
 
 // Each leak is found, and a build that could leak but does not passes.
