@@ -60,13 +60,17 @@ var withoutRace = []string{
 // noRaces are packages that run without the detector although something that they
 // use can start goroutines.
 var noRaces = map[string]string{
-	"cmd/fogkeep":        "its tests are processes and their clients; the tests of cmd/fogkeep/server run the same server",
-	"internal/bench":     "its clients serve no player; the others compute",
-	"internal/docs":      "each goroutine waits for a command of a page",
-	"match/bot/headless": "its matches have one goroutine",
-	"match/replay":       "a replay has one goroutine",
-	"match/verify":       "it plays a match again in one goroutine",
-	"match/sim":          "its bands run side by side in the tests of match too, whose every step is shared",
+	"cmd/fogkeep":           "its tests are processes and their clients; the tests of cmd/fogkeep/server run the same server",
+	"cmd/fogkeep/tools":     "its commands start no goroutine, and serve no player",
+	"cmd/fogkeep-wasm/solo": "the goroutines of a page share one thread",
+	"internal/clustertest":  "other tests use it, and run with the detector",
+	"internal/eventually":   "it has one goroutine",
+	"internal/bench":        "its clients serve no player; the others compute",
+	"internal/docs":         "each goroutine waits for a command of a page",
+	"match/bot/headless":    "its matches have one goroutine",
+	"match/replay":          "a replay has one goroutine",
+	"match/verify":          "it plays a match again in one goroutine",
+	"match/sim":             "its bands run side by side in the tests of match too, whose every step is shared",
 }
 
 // notChecked are packages that are compiled without the detector's checks: SQLite,
