@@ -56,9 +56,15 @@ type process struct {
 
 func newProcess(t *testing.T, args ...string) *process {
 	t.Helper()
+	return newProcessOf(t, thisProgram(), args...)
+}
+
+// newProcessOf is newProcess with a program of another build.
+func newProcessOf(t *testing.T, program clustertest.Program, args ...string) *process {
+	t.Helper()
 	var ports clustertest.Ports
 	t.Cleanup(ports.Close)
-	n, err := clustertest.NewNode(thisProgram(), &ports, t.TempDir(), "node", args...)
+	n, err := clustertest.NewNode(program, &ports, t.TempDir(), "node", args...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,18 +22,44 @@ import (
 // order is lost or done twice. It prints the longest time without a frame.
 func TestRedeploy(t *testing.T) {
 	t.Parallel()
-	redeploy(t, 3)
+	redeploy(t, thisProgram(), 3)
 }
 
 // A server with its data in PostgreSQL is replaced in the same way.
 func TestRedeployOnPostgres(t *testing.T) {
 	long(t)
 	t.Parallel()
-	redeploy(t, 1, "--database-url", pgtest.NewWire(t, pgtest.New(t, "")).URL)
+	redeploy(t, thisProgram(), 1, "--database-url", pgtest.NewWire(t, pgtest.New(t, "")).URL)
 }
 
-func redeploy(t *testing.T, rounds int, args ...string) {
-	p := newProcess(t, append([]string{"--grace=1m"}, args...)...)
+// TestUpgrade replaces a server of the earliest build whose matches this build has to continue, in test-long: the one
+// of the commit that last changed the recorded behaviour of the simulation, or the protocol. Its database is older too.
+func TestUpgrade(t *testing.T) {
+	if os.Getenv("FOGKEEP_TEST_LONG") == "" {
+		t.Skip("FOGKEEP_TEST_LONG=1 builds the earlier program")
+	}
+	t.Parallel()
+	dir := t.TempDir()
+	shell := func(script string) string {
+		t.Helper()
+		c := exec.CommandContext(t.Context(), "sh", "-ec", script, "sh", dir)
+		c.Dir = "../.."
+		var errs strings.Builder
+		c.Stderr = &errs
+		out, err := c.Output()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", script, err, &errs)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	commit := shell("git log -1 --format=%h -- match/sim/testdata/behaviour.golden proto/wire/client.go")
+	shell("git archive " + commit + ` | tar -x -C "$1"; cd "$1"; go build -o earlier ./cmd/fogkeep`)
+	t.Log("from commit ", commit)
+	redeploy(t, clustertest.Program{Path: filepath.Join(dir, "earlier")}, 1)
+}
+
+func redeploy(t *testing.T, first clustertest.Program, rounds int, args ...string) {
+	p := newProcessOf(t, first, append([]string{"--grace=1m"}, args...)...)
 	p.start()
 	p.open()
 	patience := 100 * time.Second
