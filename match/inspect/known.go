@@ -41,6 +41,24 @@ func (l *Look) Contacts(team grid.Team) []Contact {
 	return append(seen, ghosts...)
 }
 
+// Trace is a contact of a team's radar.
+type Trace struct {
+	Class string `json:"class" doc:"the signature's class"`
+	X     int16  `json:"x" doc:"the middle of its cell, in tiles"`
+	Y     int16  `json:"y"`
+	Age   uint32 `json:"age" doc:"ticks since radar found it last"`
+}
+
+// Radar returns the contacts of a team's radar, sorted by class and cell.
+func (l *Look) Radar(team grid.Team) []Trace {
+	out, m := []Trace{}, l.w.Map()
+	for _, c := range l.w.Knowledge(team).Contacts() {
+		at := c.Middle(m.W, m.H)
+		out = append(out, Trace{l.w.Rules().Signatures[c.Class], at.X, at.Y, uint32(l.Tick() - c.At)})
+	}
+	return out
+}
+
 // IDs returns which entities the handles of a team name: in sight, or remembered.
 func (l *Look) IDs(team grid.Team, handles []grid.Handle) []uint32 {
 	k := l.w.Knowledge(team)

@@ -453,4 +453,12 @@ func TestRadarIsExplained(t *testing.T) {
 	expect(e, "found by "+by+" in a block of 2 x 2 cells, scattered by "+jammer)
 	of("worker").Jam.Scatter = 0
 	expect(e, "in range of "+by+", and hidden by "+jammer)
+	of("worker").Jam = rules.Jam{}
+	for i := 0; i < 60 && len(At(w).Radar(0)) == 0; i++ {
+		w.Step(nil)
+	}
+	at := e.Tile()
+	if got := At(w).Radar(0); !slices.Equal(got, []Trace{{Class: "vehicle", X: at.X/8*8 + 4, Y: at.Y/8*8 + 4}}) || len(At(w).Radar(1)) > 0 {
+		t.Errorf("contacts %v and %v", got, At(w).Radar(1))
+	}
 }

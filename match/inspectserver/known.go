@@ -30,7 +30,7 @@ func (o *opening) known(ctx context.Context, t *uint32, team int) (out Known, er
 			return err
 		}
 		s := l.State(team, false)
-		out = Known{Tick: s.Tick, Team: team, Entities: s.Counts, Contacts: l.Contacts(grid.Team(team)), Clients: []Client{}}
+		out = Known{Tick: s.Tick, Team: team, Entities: s.Counts, Contacts: l.Contacts(grid.Team(team)), Radar: l.Radar(grid.Team(team)), Clients: []Client{}}
 		out.Contacts = append([]inspect.Contact{}, out.Contacts[:min(len(out.Contacts), contactsMax)]...)
 		now = l.Seen(team)
 		return nil

@@ -201,6 +201,7 @@ type Known struct {
 	Team        int               `json:"team"`
 	Entities    map[string]int    `json:"entities" doc:"the entities that the team may know, by shape"`
 	Contacts    []inspect.Contact `json:"contacts" doc:"its knowledge of other players' entities: in sight first, then remembered ones, the youngest first; 2000 at most"`
+	Radar       []inspect.Trace   `json:"radar" doc:"the contacts of its radar beyond sight, by class and cell"`
 	Clients     []Client          `json:"clients" doc:"of the team's players, by slot"`
 	NotRecorded string            `json:"notRecorded,omitempty" doc:"the clients' unknown data, and the reason"`
 }

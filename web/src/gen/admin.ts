@@ -635,6 +635,8 @@ export interface InspectKnown {
   entities: { [key: string]: number };
   /** the clients' unknown data, and the reason */
   notRecorded?: string;
+  /** the contacts of its radar beyond sight, by class and cell */
+  radar: InspectTrace[];
   team: number;
   tick: number;
 }
@@ -953,6 +955,16 @@ export interface InspectTimes {
 export interface InspectTook {
   max: number;
   p50: number;
+}
+
+export interface InspectTrace {
+  /** ticks since radar found it last */
+  age: number;
+  /** the signature's class */
+  class: string;
+  /** the middle of its cell, in tiles */
+  x: number;
+  y: number;
 }
 
 export interface InspectValue {

@@ -304,6 +304,7 @@ export function knownAt(team: number, tick: number): Known {
         age: 900,
       },
     ],
+    radar: [{ class: "vehicle", x: 36, y: 20, age: 40 }],
     clients: [
       {
         slot: team,

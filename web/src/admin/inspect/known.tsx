@@ -91,6 +91,21 @@ function KnownFacts({ model, known }: { model: Inspector; known: Known }) {
         ))}
       </ul>
       {old.length > CONTACTS && <p class="dim">and {old.length - CONTACTS} more</p>}
+      {known.radar.length > 0 && <h4>Contacts of its radar</h4>}
+      <ul class="contacts num">
+        {known.radar.slice(0, CONTACTS).map((c) => (
+          <li key={`${c.class} ${c.x} ${c.y}`}>
+            <span>
+              {c.class}{" "}
+              <span class="dim">
+                around {c.x}, {c.y}
+              </span>
+            </span>
+            <span class="dim">{c.age === 0 ? "now" : `${ago(c.age, facts.tickRate)} ago`}</span>
+          </li>
+        ))}
+      </ul>
+      {known.radar.length > CONTACTS && <p class="dim">and {known.radar.length - CONTACTS} more</p>}
       {sent && (
         <>
           <h4 class="num">
