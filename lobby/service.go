@@ -143,7 +143,7 @@ func New(c Config) *Service {
 	s.Play = play.New(gate, play.Options{Matches: c.Matches, Bots: c.Bots, NodeURL: c.NodeURL, BuildWait: c.BuildWait}, s.Hub, s.Hooks)
 	s.Room = &room.Service{
 		Gate: gate, Hub: s.Hub, Hooks: s.Hooks, Seats: s.Seats, Replay: s.Replay, Account: s.Account, Play: s.Play,
-		Maps: c.Maps, Matches: c.Matches, Starts: c.Starts, PlayerScenarios: c.PlayerScenarios,
+		Maps: c.Maps, Matches: c.Matches, Starts: c.Starts, Offered: c.Packs, PlayerScenarios: c.PlayerScenarios,
 	}
 	s.Relation = &relation.Service{Gate: gate}
 	s.Report = &report.Service{Gate: gate, Record: c.Replays}

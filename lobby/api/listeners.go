@@ -40,6 +40,7 @@ func newPlayer(s *lobby.Service, c Config) (http.Handler, huma.API) {
 	a.replays(h)
 	a.catalogue(h)
 	a.scenarios(h)
+	a.missions(h)
 	describeOptions(h)
 	return c.guard(model.PlayerRealm, r), h
 }

@@ -35,6 +35,7 @@ func (t Accounts) AnonymizeDeleted(limit int) (n int, err error) {
 		}
 		for _, sql := range []string{
 			`UPDATE matches SET host_id = '' WHERE host_id <> '' AND host_id IN (SELECT id FROM accounts WHERE deleted_at > 0)`,
+			`DELETE FROM mission_results WHERE account_id IN (SELECT id FROM accounts WHERE deleted_at > 0)`,
 			`DELETE FROM match_watchers WHERE account_id IN (SELECT id FROM accounts WHERE deleted_at > 0)`,
 		} {
 			if _, err := t.exec(sql); err != nil {

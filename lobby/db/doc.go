@@ -90,6 +90,7 @@ type Tx struct {
 	Keys      Keys
 	Lobbies   Lobbies
 	Matches   Matches
+	Missions  Missions
 	Nodes     Nodes
 	Packs     Packs
 	Parties   Parties
@@ -122,6 +123,8 @@ type (
 	Lobbies struct{ *statements }
 	// Matches has matches with their seats and tickets.
 	Matches struct{ *statements }
+	// Missions has the best results of missions.
+	Missions struct{ *statements }
 	// Nodes has the processes on this database and the state that they share.
 	Nodes struct{ *statements }
 	// Packs has the published packs.
@@ -157,7 +160,7 @@ func NewTx(ctx context.Context, conn Conn, d *Dialect) *Tx {
 	s := &statements{ctx, conn, d, nil}
 	return &Tx{
 		s, Accounts{s}, Admins{s}, Audit{s}, Bans{s}, Cases{s}, Hooks{s}, Keys{s}, Lobbies{s}, Matches{s},
-		Nodes{s}, Packs{s}, Parties{s}, Queues{s}, Ratings{s}, Relations{s}, Replays{s}, Sessions{s}, Throttle{s},
+		Missions{s}, Nodes{s}, Packs{s}, Parties{s}, Queues{s}, Ratings{s}, Relations{s}, Replays{s}, Sessions{s}, Throttle{s},
 	}
 }
 

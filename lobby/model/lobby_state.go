@@ -55,7 +55,7 @@ func (l *Lobby) Launch(match MatchID, seed uint64, now time.Time, patience time.
 	l.Match, l.StartAt = match, now.Add(patience)
 	spec := Spec{Match: match, Lobby: l.ID, Map: l.Map, Options: l.Options, Seed: seed}
 	if l.From != nil {
-		spec.From = &Origin{Match: l.From.Match, Tick: l.From.Tick, Seconds: l.From.Seconds, Scenario: l.From.Scenario}
+		spec.From = &Origin{Match: l.From.Match, Tick: l.From.Tick, Seconds: l.From.Seconds, Scenario: l.From.Scenario, Mission: l.From.Mission}
 	}
 	for _, s := range l.Seats {
 		if s.Kind != SpectatorSeat {

@@ -253,6 +253,7 @@ type Origin struct {
 	Tick     uint32  `json:"tick,omitempty"`
 	Seconds  int     `json:"seconds,omitempty"`  // of match time up to the tick
 	Scenario string  `json:"scenario,omitempty"` // its name; "": a match
+	Mission  string  `json:"mission,omitempty"`  // id of the mission that the scenario is
 	// Seats are all seats of the match or scenario, by start point. Empty in a [Spec].
 	Seats []OriginSeat `json:"seats,omitempty"`
 }

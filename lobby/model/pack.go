@@ -41,6 +41,8 @@ type Packs interface {
 	// Add checks the file of a pack and puts it into this server's folder. The error of a faulty one is [BadPack], with all
 	// faults; of a second file at a time it is [Busy].
 	Add(file []byte) (PackInfo, error)
-	// Scenario returns the file of a scenario of a pack that lobbies may choose.
+	// Missions lists the missions of the shipped pack and of packs that lobbies may choose, in their order.
+	Missions() []Mission
+	// Scenario returns the file of a scenario of a pack that lobbies may choose, or of the shipped pack.
 	Scenario(hash, id string) ([]byte, bool)
 }

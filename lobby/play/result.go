@@ -66,6 +66,11 @@ func (s *Service) MatchEnded(ctx context.Context, r model.Result) error {
 		if err := tx.Matches.Save(m); err != nil {
 			return err
 		}
+		if a, best, ok := m.Spec.MissionResult(r); ok {
+			if err := tx.Missions.Save(a, best); err != nil {
+				return err
+			}
+		}
 		if err := s.Rate(tx, &m.Spec, r); err != nil {
 			return err
 		}

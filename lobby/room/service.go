@@ -23,6 +23,7 @@ type Service struct {
 
 	Maps            model.Maps
 	Matches         model.Matches // nil: no match can start
+	Offered         Missions      // nil: there are no missions
 	Starts          Starts        // nil: no match can be played on, and no scenario
 	PlayerScenarios bool          // players too may make lobbies of scenarios
 }

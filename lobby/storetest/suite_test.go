@@ -77,6 +77,7 @@ var scenarios = []behaviour{
 	{"racing redeems", racingRedeems, true},
 	{"events in order", eventsInOrder, true},
 	{"packs", packs, true},
+	{"missions", missions, true},
 	{"survives a restart", restart, true},
 	{"two processes", twoProcesses, true},
 	{"start against the janitor", startAgainstJanitor, true},

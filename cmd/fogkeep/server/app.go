@@ -94,7 +94,11 @@ func (s *Server) newApp(ctx context.Context, p parsed, database db.Store, librar
 	if err != nil {
 		return nil, err
 	}
-	a.packs = &offeredPacks{log: log, maps: maps, dir: c.packsDir(), library: packs, folder: library}
+	shipped, err := shippedPacks()
+	if err != nil {
+		return nil, err
+	}
+	a.packs = &offeredPacks{shipped: shipped, log: log, maps: maps, dir: c.packsDir(), library: packs, folder: library}
 	rulesets.packs = a.packs
 	publicURL := cmp.Or(c.PublicURL, playersURL)
 	providers, err := identity.New(identity.Config{File: p.identity, Own: c.Hooks.Verifiers, PublicURL: publicURL, Budget: ledger, Logger: log, Metrics: metrics})

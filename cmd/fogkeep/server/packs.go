@@ -22,9 +22,10 @@ import (
 // offeredPacks is the packs of the server's folder. Lobbies choose rulesets and maps of the published ones; clients get the files
 // of all.
 type offeredPacks struct {
-	log  *slog.Logger
-	maps mapCatalogue
-	dir  string
+	log     *slog.Logger
+	maps    mapCatalogue
+	dir     string
+	shipped *pack.Library
 
 	adding sync.Mutex // a file that is checked
 
@@ -49,6 +50,32 @@ func (c *Config) packs(log *slog.Logger) (*pack.Library, error) {
 		log.Warn("a pack is left out", "err", err)
 	}
 	return l, nil
+}
+
+// shippedPacks is the library of the pack of missions that every server has. Lobbies do not choose its ruleset.
+func shippedPacks() (*pack.Library, error) {
+	p, err := pack.Shipped()
+	if err != nil {
+		return nil, err
+	}
+	return new(pack.Library).With(p)
+}
+
+// playable lists the shipped pack and the offered ones.
+func (s *offeredPacks) playable() []*pack.Pack {
+	if s == nil {
+		return nil
+	}
+	return append(s.shipped.List(), s.list()...)
+}
+
+func (s *offeredPacks) Missions() (out []model.Mission) {
+	for _, p := range s.playable() {
+		for _, m := range p.Missions {
+			out = append(out, model.Mission{ID: p.Name + "/" + m.ID, Pack: p.Hash, Scenario: m.ID})
+		}
+	}
+	return out
 }
 
 func (s *offeredPacks) Packs() (out []model.PackInfo) {
@@ -111,7 +138,7 @@ func (s *offeredPacks) Add(file []byte) (info model.PackInfo, err error) {
 }
 
 func (s *offeredPacks) Scenario(hash, id string) ([]byte, bool) {
-	for _, p := range s.list() { // and not of all: an admin decides
+	for _, p := range s.playable() { // and not of all: an admin decides
 		for _, x := range p.Scenarios {
 			if p.Hash == hash && x.Name == id {
 				return x.Text, true
@@ -164,7 +191,7 @@ func (s *offeredPacks) offer() {
 
 // ruleset returns an offered ruleset and its pack.
 func (s *offeredPacks) ruleset(id string) (*rules.Ruleset, *pack.Pack, bool) {
-	for _, p := range s.list() {
+	for _, p := range s.playable() {
 		for _, rs := range p.Rulesets {
 			if rs.ID == id {
 				return rs.Rules, p, true
@@ -182,7 +209,7 @@ func (s *offeredPacks) packOf(rs rules.RulesHash) string {
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	for _, p := range s.library.List() {
+	for _, p := range append(s.shipped.List(), s.library.List()...) {
 		if slices.ContainsFunc(p.Rulesets, func(x pack.Ruleset) bool { return x.Rules.Hash == rs }) {
 			return p.Hash
 		}
@@ -204,6 +231,9 @@ func (s *offeredPacks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.RLock()
 	b, kind, ok := s.library.File(r.PathValue("hash"))
 	s.mu.RUnlock()
+	if !ok {
+		b, kind, ok = s.shipped.File(r.PathValue("hash"))
+	}
 	if !ok {
 		http.Error(w, "no pack or file of a pack has that hash here", http.StatusNotFound)
 		return

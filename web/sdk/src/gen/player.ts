@@ -422,6 +422,29 @@ export interface Messages {
   messages: Message[];
 }
 
+export interface Mission {
+  /** PACK/SCENARIO */
+  id: string;
+  /** of the index with the mission's texts and objectives, at /packs/{hash} */
+  packHash: string;
+  /** its name in the pack */
+  scenario: string;
+  /** of the fastest win */
+  seconds?: number;
+  /** most stars of a win; 0: not won yet */
+  stars: number;
+}
+
+export interface MissionList {
+  /** in their order */
+  missions: Mission[];
+}
+
+export interface MissionRequest {
+  /** id of the mission */
+  mission: string;
+}
+
 export interface ModeList {
   /** values of the option mode */
   modes: string[];
@@ -1199,6 +1222,8 @@ export const client = (call: Call) => ({
   messages: (id: string, o?: CallOptions) => call<Messages>("GET", `/api/messages/${segment(id)}`, undefined, o),
   /** Send a message to a friend */
   sendMessage: (id: string, body: MessageLine, o?: CallOptions) => call<Message>("POST", `/api/messages/${segment(id)}`, body, o),
+  /** The missions, with one's best results */
+  listMissions: (o?: CallOptions) => call<MissionList>("GET", `/api/missions`, undefined, o),
   /** The game modes there are */
   modes: (o?: CallOptions) => call<ModeList>("GET", `/api/modes`, undefined, o),
   /** The party of an invitation */
@@ -1213,6 +1238,8 @@ export const client = (call: Call) => ({
   removeMember: (account: string, o?: CallOptions) => call<Standing>("DELETE", `/api/party/members/${segment(account)}`, undefined, o),
   /** A lobby against one bot, started at once */
   playBot: (body?: BotMatchRequest, o?: CallOptions) => call<Lobby>("POST", `/api/play/bot`, body, o),
+  /** A lobby of a mission, started at once */
+  playMission: (body: MissionRequest, o?: CallOptions) => call<Lobby>("POST", `/api/play/mission`, body, o),
   /** Leave the queue; leaving while a match is offered declines it */
   leaveQueue: (o?: CallOptions) => call<Standing>("DELETE", `/api/queue`, undefined, o),
   /** Where one stands: party, queue, a match to accept. Asking keeps the place in the queue */
