@@ -884,7 +884,7 @@ func (f *faulty) judge() string {
 // Three nodes, three matches and their clients under random faults: no answered order is lost or done twice, no journal
 // has two writers, no client sees a tick that the journal does not have, and every match goes on afterwards.
 func TestSimulatedJournals(t *testing.T) {
-	first, most := uint64(1), uint64(600)
+	first, most := uint64(1), uint64(2000)
 	if os.Getenv("FOGKEEP_TEST_LONG") != "" {
 		most = 100_000
 	}
