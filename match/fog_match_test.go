@@ -288,7 +288,7 @@ func (fm *fieldMatch) play() {
 	}
 	switch now, s := fm.now(), fm.m.speed; {
 	case now == fogWishAt:
-		vote := poll.New(fogWisher, 0, poll.All, fm.clock.Now().Add(wishMost).UnixMilli())
+		vote := poll.New(fogWisher, 0, poll.Quorum{Percent: 100}, fm.clock.Now().Add(wishMost).UnixMilli())
 		s.vote, s.want = &vote, fogWish
 		v, open := fm.m.votes, fm.clock.Now().Add(voteMost).UnixMilli()
 		asks := func(kind pb.VoteKind, by, slot grid.Slot, team grid.Team, rule poll.Quorum) {
@@ -296,8 +296,8 @@ func (fm *fieldMatch) play() {
 			v.polls[len(v.polls)-1].Vote(1-by, false)
 			v.changed(&v.polls[len(v.polls)-1])
 		}
-		asks(kKick, 0, 1, 0, poll.Others) // it cannot pass without the vote of slot 1
-		asks(kRemake, 1, grid.NoSlot, grid.NoTeam, poll.TwoThirds)
+		asks(kKick, 0, 1, 0, poll.Quorum{Percent: 50, Least: 2}) // it cannot pass without the vote of slot 1
+		asks(kRemake, 1, grid.NoSlot, grid.NoTeam, poll.Quorum{Percent: 66})
 		v.refused[1] = voteLate
 		s.paused, s.by, s.pauseStart = true, fogWisher, fm.clock.Now()
 		fm.m.speed.changed()

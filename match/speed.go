@@ -146,7 +146,7 @@ func (s *speed) ask(st *seat, want wire.Speed) {
 	case want == has && s.vote != nil:
 		s.vote.Vote(st.slot, false)
 	case want != has && (s.vote == nil || s.vote.By == st.slot):
-		p := poll.New(st.slot, s.voters(want), poll.All, s.host.now().Add(wishMost).UnixMilli())
+		p := poll.New(st.slot, s.voters(want), poll.Quorum{Percent: 100, Least: 1}, s.host.now().Add(wishMost).UnixMilli())
 		s.vote, s.want = &p, want
 	case want == s.want && s.vote != nil:
 		s.vote.Vote(st.slot, true)

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -30,9 +31,6 @@ const (
 	voteMost = 45 * time.Second
 	// voteShown is how long a question is listed after its end.
 	voteShown = 5 * time.Second
-	// voteRest is how long a player waits after the end of a question before it may ask
-	// another.
-	voteRest = time.Minute
 	// remakeMost is the match time in which players may ask for a remake.
 	remakeMost = 3 * time.Minute
 )
@@ -136,7 +134,7 @@ func (v *votes) judge(st *seat, in wire.Vote) string {
 
 // open opens a question, or returns the code why not.
 func (v *votes) open(st *seat, q question) string {
-	now, rule := v.host.now(), poll.Quorum(poll.TwoThirds)
+	now, rule := v.host.now(), poll.Quorum{Percent: cmp.Or(v.spec.VoteQuorum, spec.VoteQuorum), Least: 1}
 	switch {
 	case v.spec.Votes == spec.VotesSpeed:
 		return voteOff
@@ -150,7 +148,7 @@ func (v *votes) open(st *seat, q question) string {
 		}
 	case pb.VoteKind_VOTE_KIND_SURRENDER:
 	case pb.VoteKind_VOTE_KIND_KICK:
-		rule = poll.Others
+		rule.Least = 2
 		if int(q.slot) >= len(v.seats.all) || q.slot == st.slot || v.seats.all[q.slot].team != st.team || !v.seats.person(v.seats.all[q.slot]) {
 			return votePlayer
 		}
@@ -159,10 +157,13 @@ func (v *votes) open(st *seat, q question) string {
 	}
 	q.Poll = poll.New(st.slot, v.voters(&q), rule, now.Add(voteMost).UnixMilli())
 	v.polls = append(slices.DeleteFunc(v.polls, func(p question) bool { return p.team == q.team }), q)
-	v.ends[st.slot] = now.Add(voteMost + voteRest)
+	v.ends[st.slot] = now.Add(voteMost + v.rest())
 	v.changed(&q)
 	return ""
 }
+
+// rest is how long a player waits after the end of a question before it may ask another.
+func (v *votes) rest() time.Duration { return cmp.Or(v.spec.VoteRest, spec.VoteRest) }
 
 // voters returns the players with a vote: human players who are connected or may come
 // back. The player whose removal is asked for has none.
@@ -198,7 +199,7 @@ func (v *votes) settle() {
 		case poll.Open: // the match has ended
 			q.result = poll.Failed
 		}
-		q.Ends, v.ends[q.By] = now.Add(voteShown).UnixMilli(), now.Add(voteRest)
+		q.Ends, v.ends[q.By] = now.Add(voteShown).UnixMilli(), now.Add(v.rest())
 		v.changed(q)
 	}
 }

@@ -139,7 +139,7 @@ func TestKickVote(t *testing.T) {
 // Votes are rare, and some are refused with a code.
 func TestVotesAreRefused(t *testing.T) {
 	t.Parallel()
-	s := votedMatch(t, func(s *Spec, _ *Config) { s.TickRate = grid.TickRateMin })
+	s := votedMatch(t, func(s *Spec, _ *Config) { s.TickRate, s.VoteRest = grid.TickRateMin, 30*time.Second })
 	s.votes(0, kRemake, 0, false)
 	s.isAsked(0, "over")
 	s.votes(0, 99, 0, true)
@@ -165,7 +165,7 @@ func TestVotesAreRefused(t *testing.T) {
 	if took := s.clock.Now().Sub(began); took < voteMost-2*time.Second || took > voteMost+6*time.Second {
 		t.Errorf("it ended after %v", took)
 	}
-	s.ticksIn(voteRest)
+	s.ticksIn(30 * time.Second)
 	s.ticksIn(remakeMost - time.Duration(s.live.world.Tick())*time.Second/grid.TickRateMin + time.Second)
 	s.votes(2, kRemake, 0, true)
 	s.isAsked(2, "late")

@@ -81,7 +81,7 @@ var arrows = map[string][]string{
 	"proto/fogkeepv1":             {},
 	"migrations":                  {},
 	"lobby/matchmaking":           {},
-	"lobby/model":                 {"internal/budget", "internal/plain", "lobby/matchmaking", "match/grid", "match/shared"},
+	"lobby/model":                 {"internal/budget", "internal/plain", "lobby/matchmaking", "match/grid", "match/poll", "match/shared"},
 	"lobby/db":                    {"lobby/matchmaking", "lobby/model", "match/grid"},
 	"lobby/db/sqlite":             {"lobby/db", "lobby/model", "migrations"},
 	"lobby/db/postgres":           {"lobby/db", "lobby/model", "migrations"},
@@ -303,7 +303,7 @@ func support(dep string) bool {
 }
 
 func within(pkg, room string) bool {
-	common := pkg == "match/shared" || pkg == "match/grid" || strings.HasPrefix(pkg, "match/grid/") // match's and lobby's
+	common := pkg == "match/shared" || pkg == "match/poll" || pkg == "match/grid" || strings.HasPrefix(pkg, "match/grid/") // match's and lobby's
 	return pkg == room || strings.HasPrefix(pkg, room+"/") && !(room == "match" && common)
 }
 

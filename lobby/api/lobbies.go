@@ -99,6 +99,17 @@ func (a *playerAPI) lobbies(h huma.API) {
 		func(ctx context.Context, p player, in *LobbyPath) (*body[Lobby], error) {
 			return a.out(a.s.Room.Leave(ctx, model.LobbyID(in.ID), p.account.ID))
 		})
+	asChanger(a, h, op(http.MethodPost, "/api/lobbies/{id}/polls", "ask-lobby", "Ask the players of an open lobby about a removal, the start or settings, where the option votes is lobby", t),
+		func(ctx context.Context, p player, in *lobbyWith[PollRequest]) (*body[Lobby], error) {
+			return a.out(a.s.Room.Ask(ctx, model.LobbyID(in.ID), p.account.ID, in.Body))
+		})
+	asChanger(a, h, op(http.MethodPost, "/api/lobbies/{id}/votes", "vote-in-lobby", "Vote on the open question of a lobby; a question that passes is carried out at once", t),
+		func(ctx context.Context, p player, in *struct {
+			LobbyPath
+			Body LobbyVote
+		}) (*body[Lobby], error) {
+			return a.out(a.s.Room.Vote(ctx, model.LobbyID(in.ID), p.account.ID, in.Body.Poll, in.Body.Yes))
+		})
 	for _, verb := range []struct {
 		path, id, summary string
 		do                func(context.Context, model.LobbyID, model.AccountID) (*model.Lobby, error)
@@ -227,7 +238,14 @@ type (
 	NewLobby    = room.NewLobby
 	LobbyChange = room.LobbyChange
 	JoinRequest = room.JoinRequest
+	PollRequest = room.PollRequest
 )
+
+// LobbyVote is a vote on the question of a lobby.
+type LobbyVote struct {
+	Poll int64 `json:"poll" doc:"num of the question"`
+	Yes  bool  `json:"yes" doc:"false by the player who asked takes the question back"`
+}
 
 // Ticket is the right to take a seat in a running match.
 type Ticket struct {

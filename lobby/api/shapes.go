@@ -50,6 +50,7 @@ type Lobby struct {
 	Seats           []Seat          `json:"seats" doc:"by slot; limit seats"`
 	Spectators      []Seat          `json:"spectators"`
 	From            *Origin         `json:"from,omitempty" doc:"a lobby that plays a match on, or a scenario: from where"`
+	Poll            *LobbyPoll      `json:"poll,omitempty" doc:"the question that its players vote on, and for five seconds its result"`
 	StartInMs       *int64          `json:"startInMs,omitempty" doc:"the rest of the countdown"`
 	Version         int64           `json:"version" doc:"counts its events: of two answers, the higher is newer"`
 	SettingsVersion int64           `json:"settingsVersion" doc:"counts changes of map, options, limit, bots and teams; each takes ready back, and ready names the one it agrees to"`
@@ -64,10 +65,36 @@ type Origin struct {
 	Out      []string `json:"out" doc:"seats without a player, since they were out by then"`
 }
 
+// LobbyPoll is a question to the players of a lobby.
+type LobbyPoll struct {
+	Num      int64               `json:"num" doc:"its number in the lobby, for votes"`
+	Kind     string              `json:"kind" enum:"kick,start,settings"`
+	By       model.AccountID     `json:"by" doc:"id of the account that asks"`
+	Target   model.AccountID     `json:"target,omitempty" doc:"of kick: id of the account"`
+	Settings model.SettingsAsked `json:"settings" doc:"of settings: the wishes"`
+	Voters   []model.AccountID   `json:"voters"`
+	Yes      []model.AccountID   `json:"yes"`
+	No       []model.AccountID   `json:"no"`
+	Needed   int                 `json:"needed" doc:"votes with which it passes"`
+	Result   string              `json:"result" enum:"open,passed,failed"`
+	EndsInMs int64               `json:"endsInMs" doc:"rest of the vote, or of the time in which the result is shown"`
+}
+
+func pollOf(l *model.Lobby, now time.Time) *LobbyPoll {
+	p := l.Poll
+	if !p.Shown(now) {
+		return nil
+	}
+	return &LobbyPoll{
+		Num: p.Num, Kind: string(p.Kind), By: p.Voters[p.By], Target: p.Target, Settings: p.Change, Voters: p.Voters, Yes: p.Named(p.Yes), No: p.Named(p.No), Needed: p.Needed(),
+		Result: [...]string{"open", "passed", "failed"}[p.Over], EndsInMs: p.Ends - now.UnixMilli(),
+	}
+}
+
 func lobbyOf(l *model.Lobby, now time.Time) Lobby {
 	out := Lobby{
 		ID: string(l.ID), Name: l.Name, Host: string(l.Host), Map: l.Map, Private: l.Private(), State: string(l.State),
-		Limit: l.Limit, Options: l.Options, MatchID: string(l.Match), Result: l.Result, Waiting: l.Waiting, Version: l.Seq, SettingsVersion: l.SettingsVersion,
+		Limit: l.Limit, Options: l.Options, MatchID: string(l.Match), Result: l.Result, Waiting: l.Waiting, Version: l.Seq, SettingsVersion: l.SettingsVersion, Poll: pollOf(l, now),
 		Seats: make([]Seat, l.Limit), Spectators: []Seat{},
 	}
 	if out.Options.Seed == "0" {

@@ -10,18 +10,18 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-const lobbyColumns = `num, id, name, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, seq, created_at, touched_at, settings_version, origin, waiting`
+const lobbyColumns = `num, id, name, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, seq, created_at, touched_at, settings_version, origin, waiting, poll`
 
 // olderOptions are the options without a stored value from an older build, with that
 // build's behaviour.
-var olderOptions = model.Options{SpeedPercent: 100, Teams: model.TeamsEach, Replays: model.ReplaysParticipants, Votes: model.VotesAll}
+var olderOptions = model.Options{SpeedPercent: 100, Teams: model.TeamsEach, Replays: model.ReplaysParticipants, Votes: model.VotesAll, VoteQuorum: model.VoteQuorum, VoteCooldown: model.VoteCooldown}
 
 // lobbies reads lobbies with their seats.
 func (t Lobbies) lobbies(rest string, args ...any) ([]*model.Lobby, error) {
 	read, err := list(t, `SELECT `+lobbyColumns+` FROM lobbies WHERE `+rest, args, func(l *model.Lobby) []any {
 		l.Options = olderOptions
 		return []any{&l.Num, &l.ID, &l.Name, &l.Host, asJSON{&l.Map}, &l.PasswordHash, &l.State, &l.Limit, asJSON{&l.Options}, &l.Match, result(&l.Result),
-			moment{&l.StartAt}, &l.Seq, moment{&l.Created}, moment{&l.Touched}, &l.SettingsVersion, asJSON{&l.From}, asJSON{&l.Waiting}}
+			moment{&l.StartAt}, &l.Seq, moment{&l.Created}, moment{&l.Touched}, &l.SettingsVersion, asJSON{&l.From}, asJSON{&l.Waiting}, asJSON{&l.Poll}}
 	})
 	if err != nil || len(read) == 0 {
 		return nil, err
@@ -82,8 +82,8 @@ func (t Lobbies) Lock(id model.LobbyID) (*model.Lobby, error) {
 // Add sets Num and stores Events.
 func (t Lobbies) Add(l *model.Lobby) error {
 	l.Seq = int64(len(l.Events))
-	err := t.one(`INSERT INTO lobbies (id, name, search, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, touched_at, seq, settings_version, waiting, created_at, origin)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) RETURNING num`, append(lobbyArgs(l), ms(l.Created), encode(l.From)), &l.Num)
+	err := t.one(`INSERT INTO lobbies (id, name, search, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, touched_at, seq, settings_version, waiting, poll, created_at, origin)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) RETURNING num`, append(lobbyArgs(l), ms(l.Created), encode(l.From)), &l.Num)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (t Lobbies) Save(l *model.Lobby) error {
 	}
 	l.Seq += int64(len(l.Events)) // no other transaction counts while the row is locked
 	if err := t.must(`UPDATE lobbies SET name = $2, search = $3, host = $4, map = $5, password_hash = $6, state = $7, seat_limit = $8,
-		options = $9, match_id = $10, result = $11, start_at = $12, touched_at = $13, seq = $14, settings_version = $15, waiting = $16 WHERE id = $1`, lobbyArgs(l)...); err != nil {
+		options = $9, match_id = $10, result = $11, start_at = $12, touched_at = $13, seq = $14, settings_version = $15, waiting = $16, poll = $17 WHERE id = $1`, lobbyArgs(l)...); err != nil {
 		return err
 	}
 	if err := t.saveParts(l, old); err != nil {
@@ -116,7 +116,7 @@ func (t Lobbies) Save(l *model.Lobby) error {
 
 func lobbyArgs(l *model.Lobby) []any {
 	return []any{string(l.ID), l.Name, model.LoginKey(l.Name + " " + l.Map.Name), string(l.Host), encode(l.Map), l.PasswordHash, string(l.State), l.Limit,
-		encode(l.Options), string(l.Match), encode(l.Result), ms(l.StartAt), ms(l.Touched), l.Seq, l.SettingsVersion, encode(l.Waiting)}
+		encode(l.Options), string(l.Match), encode(l.Result), ms(l.StartAt), ms(l.Touched), l.Seq, l.SettingsVersion, encode(l.Waiting), encode(l.Poll)}
 }
 
 // saveParts stores the seats that differ from the old ones, and the events,

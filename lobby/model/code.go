@@ -177,7 +177,7 @@ var Codes = []CodeInfo{
 	{QueueBanned, http.StatusForbidden, "this account may not search for matches"},
 	{Muted, http.StatusForbidden, "this account is muted"},
 	{NotWhitelisted, http.StatusForbidden, "you are not on this lobby's list of players"},
-	{KickedOut, http.StatusForbidden, "the host has removed you from this lobby: try again later, or choose another lobby"},
+	{KickedOut, http.StatusForbidden, "you were removed from this lobby: try again later, or choose another lobby"},
 	{WrongPassword, http.StatusForbidden, "the lobby's password is wrong"},
 	{InMatch, http.StatusConflict, "leave the running match first"},
 	{LobbyClosed, http.StatusConflict, "the lobby is closed"},

@@ -71,6 +71,7 @@ type Lobby struct {
 	Match        MatchID   // of the running match, or the last
 	Result       *Outcomes // of the last match
 	Waiting      *Waiting  // the match waits for a server that can continue it; nil: it does not
+	Poll         *Poll     // the question to its players, or the last one; nil: none since it opened
 	From         *Origin   // the start of its matches; nil: the start of their mode
 	Seats        []Seat    // taken ones only, by place
 	// SettingsVersion counts the changes of the settings that players accept by saying

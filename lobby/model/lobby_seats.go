@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/poll"
 )
 
 // Players counts the seats that people play in.
@@ -331,9 +332,12 @@ func (l *Lobby) parted(seat Seat) {
 		}
 	}
 	if l.Players() == 0 && seat.Kind == PlayerSeat { // else the first player is still to come
-		l.State, l.Seats = Closed, nil
+		l.State, l.Seats, l.Poll = Closed, nil, nil
 	} else if l.State == Starting && l.Match == "" {
 		l.State = Open // a player left in the countdown
+	}
+	if p := l.Poll; p != nil && p.Over == poll.Open && (seat.Account == p.Target || seat.Account == p.Voters[p.By]) && seat.Account != "" {
+		l.Poll = nil
 	}
 	l.Changed()
 }

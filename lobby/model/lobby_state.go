@@ -20,7 +20,7 @@ func (l *Lobby) Begin(by AccountID, now time.Time) error {
 	if err := l.canPlay(); err != nil {
 		return err
 	}
-	l.State, l.Match, l.Result = Starting, "", nil
+	l.State, l.Match, l.Result, l.Poll = Starting, "", nil, nil
 	l.StartAt = now.Add(time.Duration(l.Options.CountdownSeconds) * time.Second)
 	l.Changed()
 	return nil
@@ -130,7 +130,7 @@ func (l *Lobby) Cancel(by AccountID) error {
 
 // Close closes the lobby without its host: an admin did, or it was idle.
 func (l *Lobby) Close() {
-	l.State, l.Seats, l.Host = Closed, nil, ""
+	l.State, l.Seats, l.Host, l.Poll = Closed, nil, "", nil
 	l.Changed()
 }
 

@@ -32,7 +32,9 @@ type Options struct {
 	ChatHistory      bool     `json:"chatHistory"`      // who sits down later is sent the chat from before
 	BytesPerS        int      `json:"bytesPerS"`        // the host's [Budget] from the start of the match; 0: as the server is configured
 	Replays          string   `json:"replays"`          // the right to watch the match once it is over; see [Match.Access]
-	Votes            string   `json:"votes"`            // what players vote on in the match, besides its speed
+	Votes            string   `json:"votes"`            // what players vote on, besides the match's speed
+	VoteQuorum       int      `json:"voteQuorum"`       // a question needs more than so many percent of the votes; 100: all
+	VoteCooldown     int      `json:"voteCooldown"`     // seconds between the end of a player's question and its next
 	Leavers          string   `json:"leavers"`          // the rule for the seat of a player who is gone
 	OpenOtherTeams   bool     `json:"openOtherTeams"`   // the host may open seats of other teams in the running match, see [Lobby.MayOpen]
 	Whitelist        []string `json:"whitelist"`        // names that may come in; empty: everyone
@@ -51,7 +53,8 @@ const LeaversRules = "rules"
 
 // The values of [Options.Votes].
 const (
-	VotesAll   = "all"   // a remake, the surrender of a team, the removal of a team-mate
+	VotesAll   = "all"   // in the match: a remake, the surrender of a team, the removal of a team-mate
+	VotesLobby = "lobby" // the same, and in the lobby: its settings, the start, the removal of a player
 	VotesSpeed = "speed" // speed and pauses alone
 )
 
@@ -74,6 +77,9 @@ const (
 	ScoreLimitMax       = 1_000_000
 	WhitelistMax        = 64
 	ColorsMax           = 16
+	VoteCooldownMax     = 600
+	VoteQuorum          = 66 // unless the options say otherwise
+	VoteCooldown        = 60 // likewise
 )
 
 // Option describes one option once: how it is read from a request, its text in the API's document, and how the
@@ -195,9 +201,18 @@ var OptionTable = []Option{
 		of:      func(o *Options) any { return &o.Leavers },
 	},
 	{
-		Name: "votes", Text: "the questions that players vote on in the match: a remake in its first three minutes, the surrender of their team, and the removal of a team-mate, or speed and pauses alone", Label: "Votes in the match",
-		Values: []OptionValue{{VotesAll, "Remake, surrender, removal"}, {VotesSpeed, "Speed and pauses alone"}},
+		Name: "votes", Text: "the questions that players vote on: in the match a remake in its first three minutes, the surrender of their team, and the removal of a team-mate; the same, and in the lobby its settings, the start, and the removal of a player; or speed and pauses of the match alone", Label: "Votes",
+		Values: []OptionValue{{VotesAll, "Remake, surrender, removal"}, {VotesLobby, "The same, and settings and start in the lobby"}, {VotesSpeed, "Speed and pauses alone"}},
 		of:     func(o *Options) any { return &o.Votes },
+	},
+	{
+		Name: "voteQuorum", Text: "a question passes with more than so many percent of the votes; 100: with all", Min: 50, Max: 100, Label: "Votes needed",
+		Values: []OptionValue{{"50", "More than half"}, {"66", "Two thirds"}, {"100", "All"}},
+		of:     func(o *Options) any { return &o.VoteQuorum },
+	},
+	{
+		Name: "voteCooldown", Text: "seconds between the end of a player's question and its next one", Min: 10, Max: VoteCooldownMax,
+		of: func(o *Options) any { return &o.VoteCooldown },
 	},
 	{
 		Name: "openOtherTeams", Text: "while the match runs, the host may let others take over seats of other teams, as with its own team: a bot's seat, or an absent player's",
@@ -227,7 +242,7 @@ var OptionTable = []Option{
 func DefaultOptions() Options {
 	return Options{
 		Mode: "skirmish", Ruleset: "skirmish", SpeedPercent: 100, TicksPerSecond: grid.TickRateDefault, AbandonMinutes: AbandonMinutes,
-		Seed: "0", Occlusion: "map", Teams: TeamsEach, RevealOnFire: true, Spectators: 4, SpectatorDelay: 60, Replays: ReplaysParticipants, Leavers: LeaversRules, Votes: VotesAll, Whitelist: []string{},
+		Seed: "0", Occlusion: "map", Teams: TeamsEach, RevealOnFire: true, Spectators: 4, SpectatorDelay: 60, Replays: ReplaysParticipants, Leavers: LeaversRules, Votes: VotesAll, VoteQuorum: VoteQuorum, VoteCooldown: VoteCooldown, Whitelist: []string{},
 	}
 }
 

@@ -193,14 +193,19 @@ func (s *Service) Kick(ctx context.Context, id model.LobbyID, a model.AccountID,
 		if err := l.Kick(a, place); err != nil || kicked == "" {
 			return err
 		}
-		if _, _, err := tx.Throttle.Count(kickedKey(id, kicked), 1, s.Now(), kickedFor); err != nil {
-			return err
-		}
-		return s.Hooks.TellKicked(tx, kicked, nil, "the lobby's host has removed the player")
+		return s.keepOut(tx, id, kicked, "the lobby's host has removed the player")
 	})
 }
 
-// kickedFor is the time for which a lobby refuses a player that its host removed.
+// keepOut notes that a player was removed from a lobby.
+func (s *Service) keepOut(tx *db.Tx, id model.LobbyID, kicked model.AccountID, why string) error {
+	if _, _, err := tx.Throttle.Count(kickedKey(id, kicked), 1, s.Now(), kickedFor); err != nil {
+		return err
+	}
+	return s.Hooks.TellKicked(tx, kicked, nil, why)
+}
+
+// kickedFor is the time for which a lobby refuses a removed player.
 const kickedFor = 10 * time.Minute
 
 func kickedKey(id model.LobbyID, a model.AccountID) string {
@@ -335,24 +340,47 @@ type LobbyChange struct {
 	Options  map[string]any `json:"options,omitempty"`
 }
 
-// Configure changes the lobby at the host's word; the same checks as InitGame.
-func (s *Service) Configure(ctx context.Context, from model.Client, id model.LobbyID, a model.AccountID, c LobbyChange) (*model.Lobby, error) {
-	var set model.Settings
+// settings reads a change, but not its options and its password.
+func (s *Service) settings(c LobbyChange) (set model.Settings, err error) {
 	if c.Name != nil {
 		name, err := model.CleanLine(model.BadName, "name", *c.Name, model.LobbyNameLenMax)
 		if err != nil {
-			return nil, err
+			return set, err
 		}
 		set.Name = &name
 	}
 	if c.Map != nil {
 		info, ok := s.Maps.Map(*c.Map)
 		if !ok {
-			return nil, model.RefuseField(model.UnknownMap, "map", "unknown map %q", model.CutText(*c.Map, 60))
+			return set, model.RefuseField(model.UnknownMap, "map", "unknown map %q", model.CutText(*c.Map, 60))
 		}
 		set.Map = &info
 	}
 	set.Limit = c.Limit
+	return set, nil
+}
+
+// apply changes the settings of a lobby for its host.
+func (s *Service) apply(l *model.Lobby, host model.AccountID, set model.Settings, values map[string]any) error {
+	if len(values) > 0 {
+		options, err := model.ParseOptions(l.Options, values)
+		if err != nil {
+			return err
+		}
+		set.Options = &options
+	}
+	if err := l.Set(host, set); err != nil {
+		return err
+	}
+	return s.checkMode(l)
+}
+
+// Configure changes the lobby at the host's word; the same checks as InitGame.
+func (s *Service) Configure(ctx context.Context, from model.Client, id model.LobbyID, a model.AccountID, c LobbyChange) (*model.Lobby, error) {
+	set, err := s.settings(c)
+	if err != nil {
+		return nil, err
+	}
 	hash := ""
 	if c.Password != nil {
 		if len(*c.Password) > account.PasswordLenMax {
@@ -360,20 +388,7 @@ func (s *Service) Configure(ctx context.Context, from model.Client, id model.Lob
 		}
 		set.PasswordHash = &hash
 	}
-	rule := func(l *model.Lobby) error {
-		set := set
-		if len(c.Options) > 0 {
-			options, err := model.ParseOptions(l.Options, c.Options)
-			if err != nil {
-				return err
-			}
-			set.Options = &options
-		}
-		if err := l.Set(a, set); err != nil {
-			return err
-		}
-		return s.checkMode(l)
-	}
+	rule := func(l *model.Lobby) error { return s.apply(l, a, set, c.Options) }
 	if c.Password != nil && *c.Password != "" {
 		// Whether the lobby is there, and the account may, is looked at before
 		// the password is hashed.
@@ -392,7 +407,6 @@ func (s *Service) Configure(ctx context.Context, from model.Client, id model.Lob
 		if err := s.Account.MayHash(account.OtherRequest(from, a)); err != nil {
 			return nil, err
 		}
-		var err error
 		if hash, err = s.Account.Hasher.HashPassword(ctx, account.OtherRequest(from, a), *c.Password); err != nil {
 			return nil, s.Explain(err)
 		}

@@ -59,6 +59,7 @@ var scenarios = []behaviour{
 	{"tickets", tickets, false},
 	{"one match at a time", oneMatchAtATime, false},
 	{"leaving a match", leavingAMatch, false},
+	{"votes in a lobby", votesInALobby, true},
 	{"no room for a match", noRoom, false},
 	{"an admin finds matches", matchSearch, true},
 	{"what reaches live sockets", reachesSockets, true},

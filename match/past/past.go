@@ -98,7 +98,8 @@ func (p *Match) begin(id string, h *journal.Header) error {
 	}
 	p.Spec = spec.Match{
 		ID: id, Seed: h.Seed, TickRate: h.TickRate, Options: h.Options, Seats: set.Seats, EveryTick: set.EveryTick, Payer: budget.Payer{Account: set.Starter},
-		Pack: set.Pack, StandIn: set.StandIn, Votes: set.Votes, SpeedPercent: set.SpeedPercent, Spectators: set.Spectators, SpectatorDelay: time.Duration(set.SpectatorDelayMs) * time.Millisecond,
+		Pack: set.Pack, StandIn: set.StandIn, Votes: set.Votes, VoteQuorum: set.VoteQuorum, VoteRest: time.Duration(set.VoteRestMs) * time.Millisecond,
+		SpeedPercent: set.SpeedPercent, Spectators: set.Spectators, SpectatorDelay: time.Duration(set.SpectatorDelayMs) * time.Millisecond,
 	}
 	if of := h.Start; of != nil {
 		p.Spec.Start = &spec.Start{Match: of.Match, Scenario: of.Scenario, Script: set.Script}

@@ -21,17 +21,14 @@ func New(by grid.Slot, may grid.SlotSet, rule Quorum, ends int64) Poll {
 	return Poll{By: by, May: may, Yes: grid.SlotSet(0).With(by), Rule: rule, Ends: ends}
 }
 
-// Quorum returns how many votes of n voters a question needs.
-type Quorum func(n int) int
+// Quorum is the number of votes that a question needs.
+type Quorum struct {
+	Percent int // more votes than so many percent of the voters; 100: all
+	Least   int // so many in any case
+}
 
-// All needs the vote of each.
-func All(n int) int { return n }
-
-// TwoThirds needs two thirds of the voters.
-func TwoThirds(n int) int { return (2*n + 2) / 3 }
-
-// Others needs more than half of the voters, and two of them at least.
-func Others(n int) int { return max(2, n/2+1) }
+// Of returns the needed votes of n voters.
+func (q Quorum) Of(n int) int { return max(q.Least, min(n, n*q.Percent/100+1)) }
 
 // Result is the state of a poll.
 type Result uint8
@@ -58,7 +55,7 @@ func (p *Poll) Vote(slot grid.Slot, yes bool) bool {
 }
 
 // Needed returns how many votes the question needs.
-func (p *Poll) Needed() int { return p.Rule(count(p.May)) }
+func (p *Poll) Needed() int { return p.Rule.Of(count(p.May)) }
 
 // Result returns the result at a time. A vote counts as long as its player is a voter.
 func (p *Poll) Result(now int64) Result {

@@ -14,8 +14,8 @@ func slots(of ...grid.Slot) (out grid.SlotSet) {
 }
 
 func TestQuorum(t *testing.T) {
-	for n, want := range map[int][3]int{1: {1, 1, 2}, 2: {2, 2, 2}, 3: {3, 2, 2}, 4: {4, 3, 3}, 5: {5, 4, 3}, 6: {6, 4, 4}, 64: {64, 43, 33}} {
-		if got := [3]int{All(n), TwoThirds(n), Others(n)}; got != want {
+	for n, want := range map[int][4]int{1: {1, 1, 1, 2}, 2: {2, 2, 2, 2}, 3: {3, 2, 2, 2}, 4: {4, 3, 3, 3}, 5: {5, 4, 3, 3}, 6: {6, 4, 4, 4}, 64: {64, 43, 33, 33}} {
+		if got := [4]int{Quorum{100, 1}.Of(n), Quorum{66, 1}.Of(n), Quorum{50, 1}.Of(n), Quorum{50, 2}.Of(n)}; got != want {
 			t.Errorf("of %d voters: %v, want %v", n, got, want)
 		}
 	}
@@ -40,7 +40,7 @@ func TestResult(t *testing.T) {
 		{name: "one vote for each", yes: []grid.Slot{1, 1, 1}, may: slots(0, 1, 2, 3), want: Open},
 		{name: "without its player", yes: []grid.Slot{1, 2}, may: slots(1, 2, 3), want: Failed},
 	} {
-		p := New(0, row.may.With(0), TwoThirds, 10)
+		p := New(0, row.may.With(0), Quorum{66, 1}, 10)
 		for _, s := range row.yes {
 			p.Vote(s, true)
 		}
@@ -55,7 +55,7 @@ func TestResult(t *testing.T) {
 }
 
 func TestVoteReportsChanges(t *testing.T) {
-	p := New(0, slots(0, 1), All, 10)
+	p := New(0, slots(0, 1), Quorum{100, 1}, 10)
 	for i, row := range []struct {
 		slot grid.Slot
 		yes  bool

@@ -24,12 +24,14 @@ type Match struct {
 	// SpeedPercent is how fast the match runs at first, of [Speeds]; 0: normal. It
 	// changes no tick of the simulation.
 	SpeedPercent int
-	Votes        string // [VotesAll] or [VotesSpeed]
-	Seats        []Seat // index = slot
-	Start        *Start // what the match begins with; nil: what its mode places
-	Pack         string // the hash of the pack that the rules come from; "": no pack
-	StandIn      string // the level of the bots that play on for players who are gone, see [sim.LeaversBot]
-	Payer        Payer  // whose budgets the match and its bots are taken from
+	Votes        string        // [VotesAll] or [VotesSpeed]
+	VoteQuorum   int           // a question needs more than so many percent of the votes, 50 to 100; 0: [VoteQuorum]
+	VoteRest     time.Duration // between the end of a player's question and its next; 0: [VoteRest]
+	Seats        []Seat        // index = slot
+	Start        *Start        // what the match begins with; nil: what its mode places
+	Pack         string        // the hash of the pack that the rules come from; "": no pack
+	StandIn      string        // the level of the bots that play on for players who are gone, see [sim.LeaversBot]
+	Payer        Payer         // whose budgets the match and its bots are taken from
 
 	// Spectators is the limit of spectators at once; 0 without spectators. Their delay is their
 	// ticket's; the match keeps as much of its past as SpectatorDelay says, so that a late spectator need not wait for
@@ -130,6 +132,10 @@ func (s *Match) CheckService() error {
 		return &sim.OptionError{Option: "votes", Why: fmt.Sprintf("%q is not one of \"\" and %q", s.Votes, VotesSpeed)}
 	}
 	switch {
+	case s.VoteQuorum != 0 && (s.VoteQuorum < 50 || s.VoteQuorum > 100):
+		return fmt.Errorf("votes: %d percent are outside 50 to 100", s.VoteQuorum)
+	case s.VoteRest < 0 || s.VoteRest > voteRestMax:
+		return fmt.Errorf("votes: %v between two questions are outside 0 to %v", s.VoteRest, voteRestMax)
 	case s.Spectators < 0 || s.Spectators > SpectatorsMax:
 		return fmt.Errorf("spectators: %d seats are outside 0 to %d", s.Spectators, SpectatorsMax)
 	case s.SpectatorDelay < 0 || s.SpectatorDelay > SpectatorDelayMax:
@@ -151,6 +157,13 @@ const (
 const (
 	VotesAll   = ""      // players vote on a remake, on their team's surrender, and on the removal of a team-mate
 	VotesSpeed = "speed" // players vote on speed and pauses alone
+)
+
+// The defaults of votes.
+const (
+	VoteQuorum  = 66
+	VoteRest    = time.Minute
+	voteRestMax = 10 * time.Minute
 )
 
 // Speeds lists the speeds of a match, in percent of the normal one.
@@ -189,6 +202,8 @@ type Setting struct {
 	Pack             string         `json:"pack,omitempty"`
 	StandIn          string         `json:"standIn,omitempty"`
 	Votes            string         `json:"votes,omitempty"`
+	VoteQuorum       int            `json:"voteQuorum,omitempty"`
+	VoteRestMs       int64          `json:"voteRestMs,omitempty"`
 }
 
 // Extra returns the match's setting for its journal.
@@ -197,7 +212,7 @@ func (s *Match) Extra() json.RawMessage {
 	if s.Start != nil {
 		script = s.Start.Script
 	}
-	b, err := json.Marshal(Setting{s.Seats, s.EveryTick, s.Payer.Account, s.SpeedPercent, s.Spectators, s.SpectatorDelay.Milliseconds(), script, s.Pack, s.StandIn, s.Votes})
+	b, err := json.Marshal(Setting{s.Seats, s.EveryTick, s.Payer.Account, s.SpeedPercent, s.Spectators, s.SpectatorDelay.Milliseconds(), script, s.Pack, s.StandIn, s.Votes, s.VoteQuorum, s.VoteRest.Milliseconds()})
 	if err != nil {
 		panic("match: a seat is plain data: " + err.Error())
 	}

@@ -84,6 +84,23 @@ test("a visitor without account joins by the link; an open list and a text stay 
   await ada.selectOption('[data-seat="2"] .team', "3");
   await ben.waitForFunction(() => /Team 4/.test(document.querySelector('[data-seat="2"]').textContent));
 
+  // The host lets the players vote, and Ben asks for another speed.
+  const id = link.split("lobby=")[1];
+  await ada.evaluate(
+    (id) =>
+      fetch(`/api/lobbies/${id}`, {
+        method: "PATCH",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ options: { votes: "lobby" } }),
+      }),
+    id,
+  );
+  await ben.click('[data-do="ask-settings"]');
+  await ben.selectOption("#change-speedPercent", "200");
+  await ben.click('[data-do="change"]');
+  await ada.waitForSelector('[data-poll="settings"] [data-answer="yes"]');
+  await ben.waitForSelector('[data-answer="yes"][aria-pressed="true"]');
+
   // Everything on a phone is in reach of a finger.
   for (const page of [ada, ben]) {
     const narrow = await page.evaluate(() => ({
@@ -97,6 +114,14 @@ test("a visitor without account joins by the link; an open list and a text stay 
     assert.deepEqual(narrow, { over: false, small: [] });
   }
   await shot(ada, "13-coop");
+  assert.match(await ada.textContent("[data-poll]"), /^Change to Speed: Double\?1 of 2 votes · \d+ sYesNo$/);
+  await ada.click('[data-answer="yes"]');
+  await ben.waitForSelector('[data-poll="passed"]');
+  await ben.waitForFunction(() => /Speed: Double/.test(document.querySelector("[data-rules]").textContent));
+  assert.deepEqual(await ben.$$eval(".talk .announce", (all) => all.map((p) => p.textContent)), [
+    "Server Ben asks: Change to Speed: Double?",
+    "Server Decided: Change to Speed: Double?",
+  ]);
   await ben.context().close();
   await ada.context().close();
 });

@@ -54,6 +54,7 @@ func (a *matchAdapter) spec(s model.Spec) (spec.Match, error) {
 		Options: simOptions(s.Options), Payer: s.Payer,
 	}
 	out.Spectators, out.SpectatorDelay = s.Options.Spectators, time.Duration(s.Options.SpectatorDelay)*time.Second
+	out.VoteQuorum, out.VoteRest = s.Options.VoteQuorum, time.Duration(s.Options.VoteCooldown)*time.Second
 	if s.Options.Votes == model.VotesSpeed {
 		out.Votes = spec.VotesSpeed
 	}

@@ -8,10 +8,11 @@ import { Icon } from "../ui/icons";
 import { InviteLink } from "./invitelink";
 import { AddBot, DataLimit, LobbyButtons } from "./lobbyactions";
 import { LobbyChat } from "./lobbychat";
-import { LobbyForm } from "./lobbyform";
+import { changesOf, LobbyForm } from "./lobbyform";
 import { LobbyModel } from "./lobbymodel";
 import { Seats, Spectators } from "./lobbyseats";
 import { statusLine } from "./lobbyview";
+import { LobbyVotes } from "./lobbyvotes";
 import { MapPicture } from "./mappicture";
 import { openDialog, screen } from "./mount";
 import type { Navigation, Screen } from "./navigation";
@@ -39,6 +40,7 @@ function LobbyPage({ model }: { model: LobbyModel }) {
           <p class="lobby-state" role="status">
             {model.away.value ? t("lobby.away") : statusLine(model.view.value)}
           </p>
+          <LobbyVotes model={model} />
           <PlaysOn lobby={lobby} />
           <Seats model={model} />
           <AddBot model={model} />
@@ -103,17 +105,24 @@ function Invite({ lobby }: { lobby: Lobby }) {
   );
 }
 
-/** The host's dialog to change the lobby. */
+/** The dialog to change the lobby; another player than the host asks for the changes. */
 function configureDialog(model: LobbyModel): void {
-  const lobby = model.lobby.peek();
-  openDialog(t("lobby.edit"), "configure", (close) => (
+  const { lobby, host } = model.view.peek();
+  const title = t(host ? "lobby.edit" : "lobby.askSettings");
+  openDialog(title, "configure", (close) => (
     <>
+      {host ? null : <p class="dim">{t("lobby.askNote")}</p>}
       <LobbyForm
         lobby={lobby}
-        title={t("lobby.edit")}
-        submit={t("lobby.save")}
+        asks={!host}
+        title={title}
+        submit={host ? t("lobby.save") : title}
         send={async (request) => {
-          model.update(await api.configureLobby(lobby.id, request));
+          model.update(
+            await (host
+              ? api.configureLobby(lobby.id, request)
+              : api.askLobby(lobby.id, { kind: "settings", ...changesOf(lobby, request) })),
+          );
           close();
         }}
       />

@@ -17,6 +17,8 @@ export type Action =
   | "again"
   | "enter"
   | "replay"
+  | "ask-start"
+  | "ask-settings"
   | "leave";
 
 /** The player's possible actions now. The first is the most likely, and stands out. */
@@ -24,6 +26,7 @@ export function actionsFor({ lobby, host, open, seat, ended }: LobbyView): Actio
   const actions: Action[] = [];
   if (open && seat && !host) actions.push("ready");
   if (open && host) actions.push("start", "configure");
+  if (open && seat && !host && lobby.options.votes === "lobby") actions.push("ask-start", "ask-settings");
   if (lobby.state === "starting" && host) actions.push("cancel-start");
   if (lobby.state === "ended" && host) actions.push("again");
   if (lobby.state === "playing" && !ended && !lobby.waiting) actions.push("enter");
@@ -41,6 +44,8 @@ export function LobbyButtons({ model, configure }: { model: LobbyModel; configur
     },
     start: { words: t("lobby.start"), run: () => model.start() },
     configure: { words: t("lobby.edit"), run: configure },
+    "ask-start": { words: t("lobby.askStart"), run: () => model.ask({ kind: "start" }) },
+    "ask-settings": { words: t("lobby.askSettings"), run: configure },
     "cancel-start": { words: t("lobby.cancelStart"), run: () => model.cancelStart() },
     again: { words: t("lobby.again"), run: () => model.playAgain() },
     enter: {

@@ -23,6 +23,8 @@ describe("the rules of a lobby, in a line", () => {
     openOtherTeams: false,
     leavers: "rules",
     votes: "all",
+    voteQuorum: 66,
+    voteCooldown: 60,
     bytesPerS: 0,
     spectators: 4,
     spectatorDelay: 60,

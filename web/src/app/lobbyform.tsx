@@ -13,6 +13,8 @@ export type LobbyRequest = Omit<NewLobby, "options"> & { options: OptionWishes }
 interface Props {
   /** The lobby to change; absent to make one. */
   lobby?: Lobby;
+  /** The form asks for map, seats and options alone. */
+  asks?: boolean;
   /** Name of a new one. */
   name?: string;
   title: string;
@@ -21,7 +23,7 @@ interface Props {
   send(request: LobbyRequest): Promise<void>;
 }
 
-export function LobbyForm({ lobby, name: newName, title, submit, send }: Props) {
+export function LobbyForm({ lobby, asks, name: newName, title, submit, send }: Props) {
   // The form to change a lobby can be open over the one to make a lobby.
   const idOf = (field: string) => `${lobby ? "change" : "lobby"}-${field}`;
   const { busy, error, run } = useWork();
@@ -54,17 +56,21 @@ export function LobbyForm({ lobby, name: newName, title, submit, send }: Props) 
       }}
     >
       <h2>{title}</h2>
-      <label for={idOf("name")}>{t("common.name")}</label>
-      <input
-        id={idOf("name")}
-        type="text"
-        maxLength={40}
-        required
-        value={name}
-        onInput={(e) => {
-          name.value = e.currentTarget.value;
-        }}
-      />
+      {asks ? null : (
+        <>
+          <label for={idOf("name")}>{t("common.name")}</label>
+          <input
+            id={idOf("name")}
+            type="text"
+            maxLength={40}
+            required
+            value={name}
+            onInput={(e) => {
+              name.value = e.currentTarget.value;
+            }}
+          />
+        </>
+      )}
       {lobby?.from ? null : (
         <>
           <label for={idOf("map")}>{t("lobbyForm.map")}</label>
@@ -102,33 +108,37 @@ export function LobbyForm({ lobby, name: newName, title, submit, send }: Props) 
           />
         </>
       )}
-      <label for={idOf("password")}>
-        {lobby?.private ? t("lobbyForm.otherPassword") : t("lobbyForm.password")}
-      </label>
-      <input
-        id={idOf("password")}
-        type="text"
-        maxLength={128}
-        autocomplete="off"
-        disabled={remove}
-        value={password}
-        onInput={(e) => {
-          password.value = e.currentTarget.value;
-        }}
-      />
-      {lobby?.private ? (
-        <label class="row check" for={idOf("open")}>
+      {asks ? null : (
+        <>
+          <label for={idOf("password")}>
+            {lobby?.private ? t("lobbyForm.otherPassword") : t("lobbyForm.password")}
+          </label>
           <input
-            id={idOf("open")}
-            type="checkbox"
-            checked={remove}
-            onChange={(e) => {
-              remove.value = e.currentTarget.checked;
+            id={idOf("password")}
+            type="text"
+            maxLength={128}
+            autocomplete="off"
+            disabled={remove}
+            value={password}
+            onInput={(e) => {
+              password.value = e.currentTarget.value;
             }}
           />
-          {t("lobbyForm.removePassword")}
-        </label>
-      ) : null}
+          {lobby?.private ? (
+            <label class="row check" for={idOf("open")}>
+              <input
+                id={idOf("open")}
+                type="checkbox"
+                checked={remove}
+                onChange={(e) => {
+                  remove.value = e.currentTarget.checked;
+                }}
+              />
+              {t("lobbyForm.removePassword")}
+            </label>
+          ) : null}
+        </>
+      )}
       <details open={lobby !== undefined}>
         <summary>{t("lobbyForm.rules")}</summary>
         <OptionFields idOf={idOf} values={values} form={form} />
@@ -144,6 +154,16 @@ export function LobbyForm({ lobby, name: newName, title, submit, send }: Props) 
       </button>
     </form>
   );
+}
+
+/** The settings that a request changes. */
+export function changesOf(lobby: Lobby, { map, limit, options }: LobbyRequest) {
+  const now = lobby.options as unknown as Record<string, unknown>;
+  return {
+    map: map === lobby.map.id ? undefined : map,
+    limit: limit === lobby.limit ? undefined : limit,
+    options: Object.fromEntries(Object.entries(options).filter(([name, value]) => value !== now[name])),
+  };
 }
 
 /** The password in a request: absent keeps it, empty removes it. */

@@ -1,10 +1,10 @@
 // A lobby as its screen knows it: the newest state, the chat, whether the
 // connection stands, and the player's permitted acts. It does not draw.
 
-import type { ChatLine, Lobby, OtherSeatChange, SeatChange } from "@fogkeep/client";
+import type { ChatLine, Lobby, OtherSeatChange, PollRequest, SeatChange } from "@fogkeep/client";
 import { computed, signal } from "@preact/signals";
 import { t } from "../text/text";
-import { viewOf } from "./lobbyview";
+import { questionWords, viewOf } from "./lobbyview";
 import type { Navigation } from "./navigation";
 import { api, server } from "./server";
 import type { BotLevel } from "./skill";
@@ -24,6 +24,8 @@ export class LobbyModel {
   readonly lobby;
   /** The lobby as the player sees it. */
   readonly view;
+  /** The last question to the players, in words. */
+  readonly question = signal("");
   readonly lines = signal<readonly Line[]>([]);
   /** The stream of events is broken, and the browser tries again. */
   readonly away = signal(false);
@@ -41,6 +43,7 @@ export class LobbyModel {
   ) {
     this.lobby = signal(lobby);
     this.view = computed(() => viewOf(this.lobby.value, this.me, endedMatch));
+    if (lobby.poll) this.question.value = questionWords(lobby.poll, lobby.seats);
     this.entered = lobby.state === "playing" && !lobby.waiting;
     this.events = server.listen(lobby.id, {
       lobby: (l) => this.update(l),
@@ -86,6 +89,7 @@ export class LobbyModel {
       this.goHome(lobby.state === "closed" ? t("lobby.wasClosed") : t("lobby.notIn"));
       return;
     }
+    this.notePoll(lobby);
     this.lobby.value = lobby;
     // A match that waits is entered again once it goes on.
     if (lobby.waiting) this.entered = false;
@@ -94,6 +98,21 @@ export class LobbyModel {
       void this.nav.attempt(() => this.nav.play(lobby.id));
     }
     if (lobby.state === "open") this.entered = false;
+  }
+
+  /** Notes the beginning and the result of a question in the chat. */
+  private notePoll({ poll, seats }: Lobby): void {
+    if (!poll) return;
+    const before = this.lobby.peek();
+    const asked = before.poll?.num === poll.num;
+    if (!asked) this.question.value = questionWords(poll, seats);
+    if (asked && before.poll?.result === poll.result) return;
+    const question = this.question.value;
+    const name = seats.find((s) => s.account?.id === poll.by)?.name ?? "";
+    const text =
+      poll.result === "open" ? t("votes.asks", { name, question }) : t(`votes.${poll.result}`, { question });
+    const line = { id: -2 * poll.num - (poll.result === "open" ? 0 : 1), name: "", text, announce: true };
+    if (!this.lines.value.some((l) => l.id === line.id)) this.lines.value = withLine(this.lines.value, line);
   }
 
   private async askWhoIsAway(): Promise<void> {
@@ -129,6 +148,14 @@ export class LobbyModel {
 
   remove(slot: number): void {
     this.change(() => api.kick(this.id, slot));
+  }
+
+  ask(request: PollRequest): void {
+    this.change(() => api.askLobby(this.id, request));
+  }
+
+  vote(poll: number, yes: boolean): void {
+    this.change(() => api.voteInLobby(this.id, { poll, yes }));
   }
 
   ready(on: boolean): void {

@@ -92,6 +92,18 @@ function SeatRow({ model, seat: s }: { model: LobbyModel; seat: Seat }) {
           <Icon path={ICONS.cancel} />
         </button>
       ) : null}
+      {!view.host && view.seat && !mine && s.account && view.open && view.lobby.options.votes === "lobby" ? (
+        <button
+          type="button"
+          class="ghost-button"
+          data-do="ask-remove"
+          title={t("lobby.askRemove", { name })}
+          aria-label={t("lobby.askRemove", { name })}
+          onClick={() => model.ask({ kind: "kick", slot: s.slot })}
+        >
+          <Icon path={ICONS.cancel} />
+        </button>
+      ) : null}
       {mine && view.open && !view.lobby.from ? <Colors model={model} seat={s} /> : null}
     </li>
   );

@@ -1,8 +1,9 @@
 // A lobby from the point of view of one player: its screen follows from this alone.
 
-import type { Lobby, Seat } from "@fogkeep/client";
-import { reasonText } from "../text/names";
+import type { Lobby, LobbyPoll, Seat } from "@fogkeep/client";
+import { reasonText, words } from "../text/names";
 import { t } from "../text/text";
+import { wishesOf } from "./optionfields";
 import { type BotLevel, skillNamed, skillOf } from "./skill";
 
 export interface LobbyView {
@@ -100,6 +101,18 @@ export function statusLine({ lobby, host, spectates, ended }: LobbyView): string
     case "closed":
       return t("lobby.closed");
   }
+}
+
+/** A question in words. */
+export function questionWords(poll: LobbyPoll, seats: Lobby["seats"]): string {
+  if (poll.kind === "start") return t("lobby.pollStart");
+  if (poll.kind === "kick")
+    return t("lobby.pollKick", { name: seats.find((s) => s.account?.id === poll.target)?.name ?? "?" });
+  const { map, limit, options } = poll.settings;
+  const seatCount = limit === undefined ? [] : [t("lobby.pollSeats", { count: limit })];
+  return t("lobby.pollSettings", {
+    what: [...(map ? [words(map)] : []), ...seatCount, ...wishesOf(options ?? {})].join(", "),
+  });
 }
 
 /** The host's reason to wait before starting the match. */

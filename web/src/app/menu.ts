@@ -92,13 +92,7 @@ function speedControls(match: Match): { element: HTMLElement; closed(): void } {
       "aria-label": t("speed.title"),
       onchange: () => match.setSpeed(SPEEDS[select.selectedIndex], stops || match.speed.paused),
     },
-    SPEEDS.map((s) =>
-      h(
-        "option",
-        { selected: s === percent },
-        optionValue("speedPercent", s, t("rules.percent", { count: s })),
-      ),
-    ),
+    SPEEDS.map((s) => h("option", { selected: s === percent }, optionValue("speedPercent", s, `${s} %`))),
   );
   const few = !paused && pausesLeft > 0 && !alone;
   const pause = h(

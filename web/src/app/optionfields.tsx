@@ -189,7 +189,7 @@ const PHRASES: { readonly [name: string]: (o: Options) => string | null } = {
   scoreLimit: () => null, // with the mode
   speedPercent: (o) =>
     t("rules.speed", {
-      speed: choice("speedPercent", o.speedPercent, t("rules.percent", { count: o.speedPercent })),
+      speed: choice("speedPercent", o.speedPercent, `${o.speedPercent} %`),
     }),
   teams: (o) => (o.teams === "each" ? null : t("rules.teams", { teams: choice("teams", o.teams) })),
   occlusion: (o) =>
@@ -234,6 +234,20 @@ function phrase(f: FormField, o: Options): string | null {
   const own = f.choices?.find(([v]) => v === value)?.[1] ?? words(String(value));
   return t("rules.other", { label, value: optionValue(f.name, String(value), own) });
 }
+
+/** Wishes for options, each as its label and value. */
+export const wishesOf = (wishes: OptionWishes): string[] =>
+  optionWishesForm
+    .filter((f) => f.name in wishes)
+    .map((f) => {
+      const value = (wishes as Record<string, Value>)[f.name];
+      return typeof value === "boolean"
+        ? t("rules.other", {
+            label: optionLabel(f.name, f.label),
+            value: t(value ? "common.on" : "common.off"),
+          })
+        : t("rules.other", { label: optionLabel(f.name, f.label), value: choice(f.name, value) });
+    });
 
 /** A lobby's options in one line. */
 export function optionsLine(o: Options, form: readonly FormField[] = optionWishesForm): string {

@@ -1018,6 +1018,8 @@ export interface Lobby {
   name: string;
   /** seed is there if the host has fixed it: then everybody can foresee the match's luck */
   options: Options;
+  /** the question that its players vote on, and for five seconds its result */
+  poll?: LobbyPoll;
   /** asks for a password */
   private: boolean;
   /** of the last match */
@@ -1040,6 +1042,26 @@ export interface LobbyList {
   lobbies: Lobby[];
   /** pass as page for the next; absent at the end */
   next?: number;
+}
+
+export interface LobbyPoll {
+  /** id of the account that asks */
+  by: string;
+  /** rest of the vote, or of the time in which the result is shown */
+  endsInMs: number;
+  kind: "kick" | "start" | "settings";
+  /** votes with which it passes */
+  needed: number;
+  no: string[];
+  /** its number in the lobby, for votes */
+  num: number;
+  result: "open" | "passed" | "failed";
+  /** of settings: the wishes */
+  settings: SettingsAsked;
+  /** of kick: id of the account */
+  target?: string;
+  voters: string[];
+  yes: string[];
 }
 
 export interface MapInfo {
@@ -1171,6 +1193,8 @@ export interface Opened {
   name: string;
   /** seed is there if the host has fixed it: then everybody can foresee the match's luck */
   options: Options;
+  /** the question that its players vote on, and for five seconds its result */
+  poll?: LobbyPoll;
   /** asks for a password */
   private: boolean;
   /** of the last match */
@@ -1229,8 +1253,12 @@ export interface OptionWishes {
   ticksPerSecond?: number;
   /** when the higher score wins; 0: never */
   timeLimitMinutes?: number;
-  /** the questions that players vote on in the match: a remake in its first three minutes, the surrender of their team, and the removal of a team-mate, or speed and pauses alone */
-  votes?: "all" | "speed";
+  /** seconds between the end of a player's question and its next one */
+  voteCooldown?: number;
+  /** a question passes with more than so many percent of the votes; 100: with all */
+  voteQuorum?: number;
+  /** the questions that players vote on: in the match a remake in its first three minutes, the surrender of their team, and the removal of a team-mate; the same, and in the lobby its settings, the start, and the removal of a player; or speed and pauses of the match alone */
+  votes?: "all" | "lobby" | "speed";
   /** names that may come in; empty: everyone */
   whitelist?: string[];
 }
@@ -1274,8 +1302,12 @@ export interface Options {
   ticksPerSecond: number;
   /** when the higher score wins; 0: never */
   timeLimitMinutes: number;
-  /** the questions that players vote on in the match: a remake in its first three minutes, the surrender of their team, and the removal of a team-mate, or speed and pauses alone */
-  votes: "all" | "speed";
+  /** seconds between the end of a player's question and its next one */
+  voteCooldown: number;
+  /** a question passes with more than so many percent of the votes; 100: with all */
+  voteQuorum: number;
+  /** the questions that players vote on: in the match a remake in its first three minutes, the surrender of their team, and the removal of a team-mate; the same, and in the lobby its settings, the start, and the removal of a player; or speed and pauses of the match alone */
+  votes: "all" | "lobby" | "speed";
   /** names that may come in; empty: everyone */
   whitelist: string[];
 }
@@ -1491,6 +1523,12 @@ export interface Session {
   created: string;
   expires: string;
   userAgent: string;
+}
+
+export interface SettingsAsked {
+  limit?: number;
+  map?: string;
+  options?: { [key: string]: unknown };
 }
 
 export interface SpecClass {

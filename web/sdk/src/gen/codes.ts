@@ -86,7 +86,7 @@ export const API_CODES = [
   "muted",
   /** you are not on this lobby's list of players */
   "not_whitelisted",
-  /** the host has removed you from this lobby: try again later, or choose another lobby */
+  /** you were removed from this lobby: try again later, or choose another lobby */
   "kicked",
   /** the lobby's password is wrong */
   "wrong_password",

@@ -312,6 +312,8 @@ export interface Lobby {
   name: string;
   /** seed is there if the host has fixed it: then everybody can foresee the match's luck */
   options: Options;
+  /** the question that its players vote on, and for five seconds its result */
+  poll?: LobbyPoll;
   /** asks for a password */
   private: boolean;
   /** of the last match */
@@ -343,6 +345,33 @@ export interface LobbyList {
   lobbies: Lobby[];
   /** pass as page for the next; absent at the end */
   next?: number;
+}
+
+export interface LobbyPoll {
+  /** id of the account that asks */
+  by: string;
+  /** rest of the vote, or of the time in which the result is shown */
+  endsInMs: number;
+  kind: "kick" | "start" | "settings";
+  /** votes with which it passes */
+  needed: number;
+  no: string[];
+  /** its number in the lobby, for votes */
+  num: number;
+  result: "open" | "passed" | "failed";
+  /** of settings: the wishes */
+  settings: SettingsAsked;
+  /** of kick: id of the account */
+  target?: string;
+  voters: string[];
+  yes: string[];
+}
+
+export interface LobbyVote {
+  /** num of the question */
+  poll: number;
+  /** false by the player who asked takes the question back */
+  yes: boolean;
 }
 
 export interface LoggedIn {
@@ -558,8 +587,12 @@ export interface OptionWishes {
   ticksPerSecond?: number;
   /** when the higher score wins; 0: never */
   timeLimitMinutes?: number;
-  /** the questions that players vote on in the match: a remake in its first three minutes, the surrender of their team, and the removal of a team-mate, or speed and pauses alone */
-  votes?: "all" | "speed";
+  /** seconds between the end of a player's question and its next one */
+  voteCooldown?: number;
+  /** a question passes with more than so many percent of the votes; 100: with all */
+  voteQuorum?: number;
+  /** the questions that players vote on: in the match a remake in its first three minutes, the surrender of their team, and the removal of a team-mate; the same, and in the lobby its settings, the start, and the removal of a player; or speed and pauses of the match alone */
+  votes?: "all" | "lobby" | "speed";
   /** names that may come in; empty: everyone */
   whitelist?: string[];
 }
@@ -603,8 +636,12 @@ export interface Options {
   ticksPerSecond: number;
   /** when the higher score wins; 0: never */
   timeLimitMinutes: number;
-  /** the questions that players vote on in the match: a remake in its first three minutes, the surrender of their team, and the removal of a team-mate, or speed and pauses alone */
-  votes: "all" | "speed";
+  /** seconds between the end of a player's question and its next one */
+  voteCooldown: number;
+  /** a question passes with more than so many percent of the votes; 100: with all */
+  voteQuorum: number;
+  /** the questions that players vote on: in the match a remake in its first three minutes, the surrender of their team, and the removal of a team-mate; the same, and in the lobby its settings, the start, and the removal of a player; or speed and pauses of the match alone */
+  votes: "all" | "lobby" | "speed";
   /** names that may come in; empty: everyone */
   whitelist: string[];
 }
@@ -761,6 +798,15 @@ export interface Played {
   started: string;
   team: number;
   ticks: number;
+}
+
+export interface PollRequest {
+  kind: "kick" | "start" | "settings";
+  limit?: number;
+  map?: string;
+  options?: { [key: string]: unknown };
+  /** of kick: the seat of the player */
+  slot?: number;
 }
 
 export interface PresenceChange {
@@ -1034,6 +1080,12 @@ export interface SeatResult {
   values?: { [key: string]: number };
 }
 
+export interface SettingsAsked {
+  limit?: number;
+  map?: string;
+  options?: { [key: string]: unknown };
+}
+
 export interface Sharing {
   /** name: its name alone, and no row on leaderboards. profile: also its record. replays: also replays of its matches that are in the catalogue */
   sharing: "name" | "profile" | "replays";
@@ -1104,7 +1156,8 @@ export const optionWishesForm: readonly FormField[] = [
   {"name":"spectatorDelay","type":"number","label":"Spectator delay in seconds","default":60,"minimum":0,"maximum":600},
   {"name":"replays","type":"string","label":"Replay","default":"participants","choices":[["participants","For participants"],["link","For everyone with the link"],["listed","In the catalogue, if all players agree"],["off","For no one"]]},
   {"name":"leavers","type":"string","label":"When a player leaves","default":"rules","choices":[["rules","As the rules say"],["ally","A team-mate takes over"],["bot-easy","An easy bot plays on"],["bot-medium","A medium bot plays on"],["bot-hard","A hard bot plays on"],["freeze","The units stand still"],["defeat","The player is out"]]},
-  {"name":"votes","type":"string","label":"Votes in the match","default":"all","choices":[["all","Remake, surrender, removal"],["speed","Speed and pauses alone"]]},
+  {"name":"votes","type":"string","label":"Votes","default":"all","choices":[["all","Remake, surrender, removal"],["lobby","The same, and settings and start in the lobby"],["speed","Speed and pauses alone"]]},
+  {"name":"voteQuorum","type":"number","label":"Votes needed","default":66,"minimum":50,"maximum":100,"choices":[[50,"More than half"],[66,"Two thirds"],[100,"All"]]},
   {"name":"openOtherTeams","type":"boolean","label":"The host may open seats of other teams in the match","default":false},
   {"name":"chatHistory","type":"boolean","label":"Show earlier chat to players who join later","default":false},
   {"name":"bytesPerS","type":"number","label":"Data limit for each player","default":0,"minimum":0,"maximum":1073741824,"choices":[[0,"As the server allows"],[4000,"4 KB per second"],[8000,"8 KB per second"],[16000,"16 KB per second"]]},
@@ -1174,6 +1227,8 @@ export const client = (call: Call) => ({
   joinLobby: (id: string, body?: JoinRequest, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/join`, body, o),
   /** Get up; the host's role passes on */
   leaveLobby: (id: string, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/leave`, undefined, o),
+  /** Ask the players of an open lobby about a removal, the start or settings, where the option votes is lobby */
+  askLobby: (id: string, body: { kind: "kick" | "start" | "settings"; limit?: number; map?: string; options?: OptionWishes; slot?: number }, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/polls`, body, o),
   /** Open the lobby again after a match (host) */
   rematch: (id: string, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/rematch`, undefined, o),
   /** Choose team, colour, faction and start point, say ready; spectators: whose eyes to look with */
@@ -1186,6 +1241,8 @@ export const client = (call: Call) => ({
   startMatch: (id: string, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/start`, undefined, o),
   /** A ticket for one's seat in the running match */
   ticket: (id: string, body?: TicketRequest, o?: CallOptions) => call<Ticket>("POST", `/api/lobbies/${segment(id)}/ticket`, body, o),
+  /** Vote on the open question of a lobby; a question that passes is carried out at once */
+  voteInLobby: (id: string, body: LobbyVote, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/votes`, body, o),
   /** Log in by name or email */
   logIn: (body: Credentials, o?: CallOptions) => call<LoggedIn>("POST", `/api/login`, body, o),
   /** End this session */
