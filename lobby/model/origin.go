@@ -4,8 +4,8 @@ import (
 	"cmp"
 )
 
-// BotLevel returns the level of a bot that takes the place.
-func (o *OriginSeat) BotLevel() BotLevel {
+// botLevel returns the level of a bot that takes the place.
+func (o *OriginSeat) botLevel() BotLevel {
 	if o.Orders {
 		return ScriptBot
 	}
@@ -20,7 +20,16 @@ func (l *Lobby) fillPlaces() {
 	}
 	for _, o := range l.Places() {
 		if l.SeatAt(o.Start) < 0 {
-			l.SeatBot(o, o.BotLevel())
+			l.SeatBot(o, o.botLevel())
+		}
+	}
+}
+
+// GiveOrders lets the scenario's orders play the bots' seats that have some.
+func (l *Lobby) GiveOrders() {
+	for i := range l.Seats {
+		if o, ok := l.Place(l.Seats[i].Place); ok && o.Orders && l.Seats[i].Kind == BotSeat {
+			l.Seats[i].Level, l.Seats[i].Name = ScriptBot, o.Name
 		}
 	}
 }

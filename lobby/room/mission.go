@@ -41,6 +41,7 @@ func (s *Service) PlayMission(ctx context.Context, c model.Client, a model.Accou
 				return nil, err
 			}
 			l.From.Mission = id
+			l.GiveOrders()
 			if l, err = s.enterStart(ctx, c, a, l, setup); err != nil {
 				return nil, err
 			}

@@ -88,7 +88,7 @@ func lobbyOfScene(x *Scene) (*model.Lobby, error) {
 	slices.SortFunc(l.From.Seats, func(a, b model.OriginSeat) int { return a.Start - b.Start })
 	for _, place := range x.Bots {
 		if o, ok := l.Place(place); ok {
-			l.SeatBot(o, o.BotLevel())
+			l.SeatBot(o, model.MediumBot)
 		}
 	}
 	return l, nil

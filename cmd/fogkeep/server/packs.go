@@ -52,7 +52,7 @@ func (c *Config) packs(log *slog.Logger) (*pack.Library, error) {
 	return l, nil
 }
 
-// shippedPacks is the library of the pack of missions that every server has. Lobbies do not choose its ruleset.
+// shippedPacks is the library of the pack of missions that every server has. No list of rulesets has its ruleset.
 func shippedPacks() (*pack.Library, error) {
 	p, err := pack.Shipped()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -156,6 +157,29 @@ func TestScenarioInALobby(t *testing.T) {
 	}
 	if sum.Setup.Options.AbandonMs == 0 || sum.Setup.Options.TimeLimitMs != 90_000 {
 		t.Errorf("the match's options are %+v", sum.Setup.Options)
+	}
+}
+
+// TestMissionIsPlayed: a mission starts at once against its orders or its bot, and no list of rulesets has its ruleset.
+func TestMissionIsPlayed(t *testing.T) {
+	t.Parallel()
+	s, _ := running(t, nil)
+	ada := guestOf(t, s, "Adelaide")
+	var list api.MissionList
+	ada.call("GET", "/api/missions", nil, &list, "")
+	if len(list.Missions) != 8 || list.Missions[0].ID != "missions/first-ore" {
+		t.Fatalf("missions %+v", list)
+	}
+	var l api.Lobby
+	ada.call("POST", "/api/play/mission", map[string]any{"mission": "missions/first-ore"}, &l, "")
+	if x := l.Seats[1]; l.State != "playing" || l.Options.Mode != "first-ore" || x.Kind != "bot" || x.Level != "orders" {
+		t.Fatalf("the lobby is %+v", l)
+	}
+	ada.call("POST", "/api/play/mission", map[string]any{"mission": "missions/second-ore"}, nil, "not_found")
+	var rulesets api.RulesetList
+	ada.call("GET", "/api/rulesets", nil, &rulesets, "")
+	if len(rulesets.Rulesets) == 0 || slices.ContainsFunc(rulesets.Rulesets, func(r model.RulesetInfo) bool { return r.ID == "missions" }) {
+		t.Errorf("rulesets %+v", rulesets)
 	}
 }
 
