@@ -3,10 +3,10 @@
 
 import { type Account, FogkeepError, type Lobby, type Played } from "@fogkeep/client";
 import { t } from "../text/text";
-import { rematch } from "./lobbymodel";
 import { viewOf, waysInto } from "./lobbyview";
 import type { Navigation } from "./navigation";
 import { optionsOf, valuesOf } from "./optionfields";
+import { rematch } from "./rematch";
 import { api } from "./server";
 
 /** The use of the lobby that a match was played in; null: it is gone. */

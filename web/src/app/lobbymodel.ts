@@ -6,6 +6,7 @@ import { computed, signal } from "@preact/signals";
 import { t } from "../text/text";
 import { questionWords, viewOf } from "./lobbyview";
 import type { Navigation } from "./navigation";
+import { rematch } from "./rematch";
 import { api, server } from "./server";
 import type { BotLevel } from "./skill";
 
@@ -201,16 +202,6 @@ export class LobbyModel {
 export function withLine(lines: readonly Line[], line: Line): readonly Line[] {
   if (line.id > 0 && lines.some((l) => l.id === line.id)) return lines;
   return [...lines, line].slice(-LINES_MAX);
-}
-
-/**
- * Opens a lobby again after its match, at the host's word: everybody keeps the seat.
- * A host without other people starts the next match at once.
- */
-export async function rematch(id: string, me: string): Promise<Lobby> {
-  const open = await api.rematch(id);
-  const alone = open.seats.every((s) => s.kind !== "player" || s.account?.id === me);
-  return alone && open.state === "open" ? api.startMatch(id) : open;
 }
 
 const isReady = (lobby: Lobby, account: string): boolean =>
