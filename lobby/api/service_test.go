@@ -201,6 +201,7 @@ func TestPlannedLobbiesAreTheirMembers(t *testing.T) {
 	}
 	bodies := map[string]any{
 		"change-seat": map[string]any{"team": 1}, "change-other-seat": map[string]any{"open": true}, "match-budget": map[string]any{"bytesPerS": 800},
+		"ask-lobby": map[string]any{"kind": "start"}, "vote-in-lobby": map[string]any{"poll": 1, "yes": true},
 		"chat": map[string]any{"text": "hello"}, "configure-lobby": map[string]any{"name": "mine"}, "join-lobby": map[string]any{"spectate": true},
 	}
 	asked := 0
