@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -136,7 +135,7 @@ func NewServerIn(folder string, settings ...string) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errFolder, err)
 	}
-	s := &Server{dir: dir, base: "host=" + dir + " user=postgres", settings: settings, attr: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGQUIT}}
+	s := &Server{dir: dir, base: "host=" + dir + " user=postgres", settings: settings, attr: ownGroup()}
 	if os.Geteuid() == 0 {
 		if err := dropTo("postgres", dir, s.attr); err != nil {
 			return nil, err
@@ -234,7 +233,7 @@ func (s *Server) Kill() error {
 	err = s.pg.Process.Kill()
 	for _, field := range strings.Fields(string(children)) {
 		if child, err := strconv.Atoi(field); err == nil {
-			_ = syscall.Kill(child, syscall.SIGKILL) // it may have ended
+			kill(child)
 		}
 	}
 	<-s.done
@@ -246,18 +245,6 @@ func (s *Server) Close() {
 	s.pg.Process.Signal(syscall.SIGINT) // a fast shutdown
 	<-s.done
 	os.RemoveAll(s.dir)
-}
-
-// dropTo makes the server run as a user, who gets the folder.
-func dropTo(name, dir string, attr *syscall.SysProcAttr) error {
-	u, err := user.Lookup(name) // made by Debian's package
-	if err != nil {
-		return err
-	}
-	uid, _ := strconv.Atoi(u.Uid)
-	gid, _ := strconv.Atoi(u.Gid)
-	attr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-	return os.Chown(dir, uid, gid)
 }
 
 func admin(base, sql string) error {

@@ -24,6 +24,7 @@ import (
 // Balance says which factions play each other. Two matches of a seed differ in the factions of the players alone: each
 // faction has each start, slot and seed once.
 type Balance struct {
+	//lint:ignore SA5008 kong reads each of them
 	games  `set:"seeds=20" set:"maps=twin-fords" set:"rules=arsenal"`
 	Of     []string      `name:"factions" help:"Factions, separated by commas. Default: all of the ruleset."`
 	Level  string        `default:"expert" help:"Level of all bots, with a style if you like: expert:rush."`

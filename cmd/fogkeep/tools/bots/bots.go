@@ -103,6 +103,7 @@ func (c *games) newGame(m mapfile.Entry, seed int) (g *game, start, other int) {
 
 // Command says which bots play each other.
 type Command struct {
+	//lint:ignore SA5008 kong reads each of them
 	games   `set:"seeds=6" set:"maps=all" set:"rules=skirmish"`
 	Pairs   []string `help:"Pairs of bots, or idle, such as hard-medium or hard:rush-hard:turtle. Default: each level and the one below."`
 	Styles  string   `placeholder:"LEVEL" help:"Play each style of a level against each other style, in place of --pairs."`
