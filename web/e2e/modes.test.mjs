@@ -206,3 +206,20 @@ describe("the modes of the pack", { concurrency: true }, () => {
     await Promise.all([stage.shot(ada, "waves-end"), stage.shot(ben, "waves-end-phone")]);
   });
 });
+
+test("a mission is played from the start page, with its goals in sight", { timeout: 240_000 }, async () => {
+  const page = await stage.open("eve", 880, 560);
+  await page.click('[data-do="guest"]');
+  await page.click('[data-do="missions"]');
+  await page.waitForSelector(".mission-list li:nth-child(8)", { state: "attached" });
+  assert.equal(await page.$$eval("[data-mission]", (all) => all.length), 8);
+  await stage.shot(page, "15-missions");
+  await page.click('[data-mission] [data-do="play-mission"]');
+  await live(page);
+  await page.waitForFunction(() => /Own workers 4 \/ 10/.test(document.body.textContent), null, {
+    polling: 100,
+  });
+  assert.equal(await page.$(".player .reached"), null, "no goal is reached yet");
+  await stage.shot(page, "15-mission");
+  await page.close();
+});

@@ -70,7 +70,7 @@ function Missions({ nav, close }: { nav: Navigation; close: () => void }) {
     void run(async () => {
       rows.value = await missionRows();
     });
-  }, [rows, run]);
+  }, []);
   const next = rows.value.find((r) => r.stars === 0);
   const play = (id: string) =>
     run(async () => {

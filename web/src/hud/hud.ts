@@ -1,6 +1,7 @@
 // Resources, players, alerts, chat, texts at the cursor, and the banner.
 
 import type { MatchInfo, MatchState, PlayerInfo } from "@fogkeep/client";
+import { packAssets } from "../draw/pack";
 import { factionName, modeValueName, resourceName, sidedName } from "../text/names";
 import { t } from "../text/text";
 import { emblem, fill, h, ICONS, icon, text } from "../ui/dom";
@@ -153,6 +154,7 @@ export class Hud {
     const scored = scoresCount(info);
     const who = JSON.stringify([
       over,
+      packAssets.goals.size, // with the names of values, which come with the pack
       info.players.map((p) => [p.name, p.state, scored && p.score, p.values, this.colorOf(p.slot)]),
     ]);
     if (who !== this.playersShown) {
@@ -183,9 +185,15 @@ export class Hud {
               scored && p.score !== null
                 ? h("span", { class: "num score", title: t("hud.score") }, p.score)
                 : null,
-              Object.entries(p.values).map(([name, value]) =>
-                h("span", { class: "num score" }, `${modeValueName(name)} ${value}`),
-              ),
+              Object.entries(p.values).map(([name, value]) => {
+                const goal = p.slot === info.slot ? packAssets.goals.get(`${info.mode}.${name}`) : undefined;
+                const reached = goal !== undefined && value >= goal;
+                return h(
+                  "span",
+                  { class: `num score${reached ? " reached" : ""}` },
+                  `${reached ? "✓ " : ""}${modeValueName(name)} ${value}${goal === undefined ? "" : ` / ${goal}`}`,
+                );
+              }),
               p.slot === info.slot && !info.spectator ? h("span", { class: "dim" }, t("common.you")) : null,
               !over && p.state !== "playing" ? h("span", { class: "dim" }, t(`hud.player.${p.state}`)) : null,
             ),

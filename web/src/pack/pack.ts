@@ -10,6 +10,7 @@ interface Index {
   types: Record<string, { icon?: string; model?: string; sprite?: string; voice?: string }>;
   weapons: Record<string, { shot?: string }>;
   texts: Record<string, Record<string, string>>;
+  missions?: { mode: string; objectives: { value: string; goal: number }[] }[];
 }
 
 /** Longer, and the match is shown without the rest. */
@@ -33,6 +34,8 @@ export async function loadPack(hash: string): Promise<void> {
   const signal = AbortSignal.timeout(LOAD_MS);
   const index = (await (await fileOf(hash, signal)).json()) as Index;
   setPackTexts(index.texts);
+  for (const { mode, objectives } of index.missions ?? [])
+    for (const { value, goal } of objectives) packAssets.goals.set(`${mode}.${value}`, goal);
   const all: Promise<unknown>[] = [];
   const take = <T>(
     to: Map<string, T>,
