@@ -59,7 +59,7 @@ func TestFitComputes(t *testing.T) {
 	}
 }
 
-// A fit says what it cannot measure, before it starts a server.
+// A fit names a limit of the machine that it cannot read, before it starts a server.
 func TestFitRefuses(t *testing.T) {
 	good := FitConfig{Players: 2, Units: 50, Matches: 128, Seconds: 12, Share: 70, Memory: 80}
 	for want, change := range map[string]func(*FitConfig){

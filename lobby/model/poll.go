@@ -57,7 +57,7 @@ func (p *Poll) Named(set grid.SlotSet) []AccountID {
 	return out
 }
 
-// Ask opens a question with the vote of the player who asks. The caller has checked what it asks for.
+// Ask opens a question with the vote of the player who asks. The caller has checked the question.
 func (l *Lobby) Ask(by AccountID, p Poll, now time.Time) error {
 	i := l.SeatOf(by)
 	switch {

@@ -51,7 +51,7 @@ func (b *mind) landed(u thing) bool { return b.walks(u) && b.beyond(u) }
 
 func (b *mind) walks(u thing) bool { return b.info(u.typ).MoveKind == uint32(grid.Ground) }
 
-// across returns the attackers that fight now: those that have landed, and units that need no transport. Without weapons they
+// across returns the attackers that fight now: landed units, and units that need no transport. Without weapons they
 // follow the others.
 func (b *mind) across(wave []thing) []thing {
 	first := slices.ContainsFunc(wave, func(u thing) bool { return b.landed(u) || !b.walks(u) && len(b.info(u.typ).Weapons) > 0 })

@@ -14,7 +14,7 @@ type reach struct {
 	queue []int32
 }
 
-// parts are the labels of tiles. A team uses the map's labels as long as what it knows cuts no part in two.
+// parts are the labels of tiles. A team uses the labels of the map until a known obstacle cuts a part in two.
 type parts struct {
 	label []int32 // by tile; 0: not open
 	// While label is the map's: the team's contents of the tiles, and which of them close a tile.

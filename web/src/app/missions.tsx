@@ -1,5 +1,5 @@
-// The dialog of missions: each with its briefing, objectives, best stars and time, and the way to play it. Texts and
-// objectives are those of the mission's pack.
+// The dialog of missions: each with its briefing, objectives, best stars and time, and the way to play it. The pack of a
+// mission has its texts and objectives.
 
 import type { Mission } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
