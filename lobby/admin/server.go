@@ -134,7 +134,7 @@ func (as *Session) Announce(ctx context.Context, text string) error {
 	}
 	for _, id := range ids { // one short lock each, not all at once
 		if _, err := as.s.Play.Change(ctx, id, func(l *model.Lobby) error {
-			l.Note(model.AnnounceEvent, "", model.ChatLine{Name: "server", Text: text})
+			l.Announce(text)
 			return nil
 		}); errors.Is(err, model.Unavailable) {
 			return err
@@ -230,7 +230,7 @@ func (as *Session) CloseLobby(ctx context.Context, id model.LobbyID, reason stri
 		if l.State == model.Closed {
 			return "", "", model.LobbyClosed
 		}
-		l.Note(model.AnnounceEvent, "", model.ChatLine{Name: "server", Text: "closed: " + reason})
+		l.Announce("closed: " + reason)
 		l.Close()
 		return l.Name, reason, as.s.Save(tx, l)
 	})

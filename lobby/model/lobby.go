@@ -214,3 +214,8 @@ func (l *Lobby) Note(k EventKind, by AccountID, body any) {
 	}
 	l.Events = append(l.Events, Event{Kind: k, Account: by, Body: raw})
 }
+
+// Announce notes a line of the server.
+func (l *Lobby) Announce(text string) {
+	l.Note(AnnounceEvent, "", ChatLine{Name: "server", Text: text})
+}

@@ -336,8 +336,13 @@ func (l *Lobby) parted(seat Seat) {
 	} else if l.State == Starting && l.Match == "" {
 		l.State = Open // a player left in the countdown
 	}
-	if p := l.Poll; p != nil && p.Over == poll.Open && (seat.Account == p.Target || seat.Account == p.Voters[p.By]) && seat.Account != "" {
-		l.Poll = nil
+	if p := l.Poll; p != nil && p.Over == poll.Open && seat.Account != "" {
+		i := slices.Index(p.Voters, seat.Account)
+		if seat.Account == p.Target || i == int(p.By) {
+			l.Poll = nil
+		} else if i >= 0 {
+			p.May &^= grid.SlotSet(0).With(grid.Slot(i))
+		}
 	}
 	l.Changed()
 }

@@ -84,7 +84,7 @@ func (l *Lobby) Fail(match MatchID, why string) error {
 		return WrongState
 	}
 	l.State, l.Match = Open, ""
-	l.Note(AnnounceEvent, "", ChatLine{Name: "server", Text: why})
+	l.Announce(why)
 	if l.Host == "" {
 		l.Close()
 		return nil

@@ -18,8 +18,8 @@ const (
 	PollSettings PollKind = "settings" // another map, limit or options
 )
 
-// Poll is a question to the players of an open lobby. Its voters are the players at its beginning, except
-// the player whose removal it asks for.
+// Poll is a question to the players of an open lobby. Its voters are the players at its beginning who still have
+// their seats, except the player whose removal it asks for.
 type Poll struct {
 	poll.Poll               // a voter's slot is its index in Voters; Ends is in milliseconds
 	Num       int64         `json:"num"` // the lobby's last event before it
@@ -94,25 +94,29 @@ func (l *Lobby) Ask(by AccountID, p Poll, now time.Time) error {
 	return nil
 }
 
-// Vote counts a vote on the question with a number, and returns the question if it passes.
-func (l *Lobby) Vote(by AccountID, num int64, yes bool, now time.Time) (*Poll, error) {
+// Vote counts a vote on the question with a number.
+func (l *Lobby) Vote(by AccountID, num int64, yes bool, now time.Time) error {
 	p := l.Poll
 	switch {
 	case l.SeatOf(by) < 0:
-		return nil, l.Stranger()
+		return l.Stranger()
 	case !p.Shown(now) || p.Num != num || p.Over != poll.Open:
-		return nil, Refuse(WrongState, "this vote is over")
+		return Refuse(WrongState, "this vote is over")
 	case !slices.Contains(p.Voters, by):
-		return nil, Refuse(NotSeated, "you have no vote on this question")
+		return Refuse(NotSeated, "you have no vote on this question")
 	}
 	if p.Vote(grid.Slot(slices.Index(p.Voters, by)), yes) {
 		l.Changed()
 	}
-	return l.settlePoll(now), nil
+	return nil
 }
 
-func (l *Lobby) settlePoll(now time.Time) *Poll {
+// SettlePoll ends the open question if its result is known, and returns it if it passes.
+func (l *Lobby) SettlePoll(now time.Time) *Poll {
 	p := l.Poll
+	if !p.Shown(now) || p.Over != poll.Open {
+		return nil
+	}
 	if p.Over = p.Result(now.UnixMilli()); p.Over == poll.Open {
 		return nil
 	}

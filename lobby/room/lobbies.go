@@ -131,6 +131,9 @@ func (s *Service) Leave(ctx context.Context, id model.LobbyID, a model.AccountID
 		if err := l.Leave(a); err != nil {
 			return err
 		}
+		if err := s.decide(tx, l); err != nil {
+			return err
+		}
 		return s.Save(tx, l)
 	})
 	if err != nil {
@@ -191,6 +194,9 @@ func (s *Service) Kick(ctx context.Context, id model.LobbyID, a model.AccountID,
 			kicked = l.Seats[i].Account
 		}
 		if err := l.Kick(a, place); err != nil || kicked == "" {
+			return err
+		}
+		if err := s.decide(tx, l); err != nil {
 			return err
 		}
 		return s.keepOut(tx, id, kicked, "the lobby's host has removed the player")

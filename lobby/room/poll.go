@@ -7,6 +7,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/match/poll"
 )
 
 // PollRequest is a player's question to the players of its lobby.
@@ -58,32 +59,42 @@ func (s *Service) Ask(ctx context.Context, id model.LobbyID, a model.AccountID, 
 
 // Vote counts a player's vote on the open question, and carries the question out if it passes.
 func (s *Service) Vote(ctx context.Context, id model.LobbyID, a model.AccountID, num int64, yes bool) (*model.Lobby, error) {
-	starts := false
-	l, err := s.Play.ChangeIn(ctx, id, func(tx *db.Tx, l *model.Lobby) error {
-		p, err := l.Vote(a, num, yes, s.Now())
-		if starts = p != nil && p.Kind == model.PollStart; p == nil {
+	return s.Play.ChangeIn(ctx, id, func(tx *db.Tx, l *model.Lobby) error {
+		if err := l.Vote(a, num, yes, s.Now()); err != nil {
 			return err
 		}
-		if p.Kind == model.PollKick {
-			l.Remove(p.Target, "the players of the lobby voted for it")
-			return s.keepOut(tx, l.ID, p.Target, "the players of the lobby have removed the player")
-		}
-		return s.carryOut(l, p)
+		return s.decide(tx, l)
 	})
-	if err != nil || !starts {
-		return l, err
-	}
-	return s.Start(ctx, id, l.Host)
 }
 
-// carryOut changes the settings that a question asks for, or checks that the match could start, as its host
-// could do it.
+// decide carries out a question that passes: by a vote, or since a voter has left. The server tells all members why it
+// cannot. The janitor makes the match of a passed start, and tells its failure likewise.
+func (s *Service) decide(tx *db.Tx, l *model.Lobby) error {
+	p := l.SettlePoll(s.Now())
+	if p == nil {
+		return nil
+	}
+	if p.Kind == model.PollKick {
+		l.Remove(p.Target, "the players of the lobby voted for it")
+		return s.keepOut(tx, l.ID, p.Target, "the players of the lobby have removed the player")
+	}
+	trial := *l
+	trial.Seats = slices.Clone(l.Seats)
+	if err := s.carryOut(&trial, p); err != nil {
+		p.Over = poll.Failed
+		l.Announce("the vote has no effect: " + model.AsError(err).Text())
+		l.Changed()
+		return nil
+	}
+	*l = trial
+	return nil
+}
+
+// carryOut changes the settings that a question asks for, or begins the match, as its host could do it.
 func (s *Service) carryOut(l *model.Lobby, p *model.Poll) error {
 	switch p.Kind {
 	case model.PollStart:
-		trial := *l
-		trial.Seats = slices.Clone(l.Seats)
-		return trial.Begin(l.Host, s.Now())
+		return l.Begin(l.Host, s.Now())
 	case model.PollSettings:
 		set, err := s.settings(LobbyChange{Map: p.Change.Map, Limit: p.Change.Limit})
 		if err != nil {

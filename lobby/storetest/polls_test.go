@@ -9,6 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/room"
+	"github.com/fogkeep/fogkeep/match/poll"
 )
 
 // votesInALobby: players change the settings, remove the host and start the match by votes, where the host lets them.
@@ -88,6 +89,24 @@ func votesInALobby(t *testing.T, h *Harness, again func() db.Store) {
 	want(t, ask(ann, start), model.Throttled)
 	h.Step(6 * time.Second) // the result is shown no longer
 
+	dan := h.NewGuest(t, "dan")
+	_, err = h.Room.Join(ctx, Home, dan, l.ID, room.JoinRequest{})
+	want(t, err, model.LobbyFull) // delta has four places
+	_, err = h.Room.Leave(ctx, l.ID, cid.ID)
+	must(t, err)
+	_, err = h.Room.Join(ctx, Home, dan, l.ID, room.JoinRequest{})
+	must(t, err)
+	must(t, ask(host, settings(map[string]any{"speedPercent": 150.0}, 4)))
+	is(vote(ann, true), "2 of 3, 0")
+	l, err = h.Room.Leave(ctx, l.ID, dan.ID) // a vote less is needed, and the question passes
+	must(t, err)
+	if l.Poll == nil || l.Poll.Over != poll.Passed || l.Options.SpeedPercent != 150 {
+		t.Errorf("speed %d, question %+v", l.Options.SpeedPercent, l.Poll)
+	}
+	_, err = h.Room.Join(ctx, Home, cid, l.ID, room.JoinRequest{})
+	must(t, err)
+	h.Step(6 * time.Second)
+
 	must(t, ask(ben, slot(0)))
 	h = NewHarness(again()) // a question outlives the server
 	h.Step(6 * time.Second)
@@ -116,12 +135,50 @@ func votesInALobby(t *testing.T, h *Harness, again func() db.Store) {
 	_, err = h.Room.Vote(ctx, l.ID, ann.ID, l.Seq+1, true)
 	want(t, err, model.WrongState) // its time is over
 	h.Step(time.Minute)
+	// told returns the last line of the lobby's server.
+	told := func() string {
+		t.Helper()
+		var lines []model.Event
+		must(t, h.Read(ctx, func(tx *db.Tx) (err error) {
+			lines, err = tx.Lobbies.Events(l.ID, 0, 1000)
+			return err
+		}))
+		for _, e := range slices.Backward(lines) {
+			if e.Kind == model.AnnounceEvent {
+				return string(e.Body)
+			}
+		}
+		return ""
+	}
 	must(t, ask(ben, start))
-	l, err = h.Play.Lobby(ctx, l.ID)
+	no := false
+	_, err = h.Room.ChangeSeat(ctx, l.ID, ben.ID, model.SeatChange{Ready: &no})
 	must(t, err)
-	l, err = h.Room.Vote(ctx, l.ID, ann.ID, l.Poll.Num, true)
+	is(vote(ann, true), "2 of 2, 2")
+	is(told(), `{"name":"server","text":"the vote has no effect: ben is not ready"}`)
+	_, err = h.ready(l.ID, ben)
 	must(t, err)
-	if l.State != model.Playing || l.Poll != nil || !slices.Equal(l.Accounts(), []model.AccountID{ann.ID, ben.ID, watcher.ID}) {
+	h.Step(2 * time.Minute)
+	h.Fakes.NoRoom = &model.Error{Code: model.ServerFull, Detail: "the server has no room"}
+	pass := func() *model.Lobby {
+		t.Helper()
+		must(t, ask(ben, start))
+		l, err = h.Play.Lobby(ctx, l.ID)
+		must(t, err)
+		_, err = h.Room.Vote(ctx, l.ID, ann.ID, l.Poll.Num, true)
+		must(t, err)
+		h.Tick(t)
+		l, err = h.Play.Lobby(ctx, l.ID)
+		must(t, err)
+		return l
+	}
+	if l := pass(); l.State != model.Open {
+		t.Errorf("without its match it is %s", l.State)
+	}
+	is(told(), `{"name":"server","text":"the server has no room"}`)
+	h.Fakes.NoRoom = nil
+	h.Step(2 * time.Minute)
+	if l := pass(); l.State != model.Playing || l.Poll != nil || !slices.Equal(l.Accounts(), []model.AccountID{ann.ID, ben.ID, watcher.ID}) {
 		t.Errorf("it is %s with %v, question %+v", l.State, l.Accounts(), l.Poll)
 	}
 }
