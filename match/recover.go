@@ -228,6 +228,7 @@ func (h *host) replayFrom(ctx context.Context, p *past.Match, log journal.Log, s
 		for i := range p.Speeds {
 			m.speed.recall(&p.Speeds[i], h.now())
 		}
+		m.votes.drop()
 		for i, was := range p.Seats {
 			if was.Taken != "" {
 				m.output.rename(grid.Slot(i))

@@ -25,7 +25,8 @@ import (
 //	            Votes, to each player who may know of it
 //
 // Time is real time, so that votes end in a pause too. Open questions are not journalled: a
-// restart of the server drops them.
+// restart of the server, or another node, ends them without a result. Their players may ask again
+// at once.
 
 const (
 	voteMost = 45 * time.Second
@@ -75,6 +76,13 @@ func (v *votes) begin() {
 	n := len(v.seats.all)
 	v.ends, v.refused = make([]time.Time, n), make([]string, n)
 	v.feeds.Votes = feed.Votes{Version: make([]uint32, n), Tell: v.message}
+}
+
+// drop tells each returning player that the match has no question: clients learn that one has ended.
+func (v *votes) drop() {
+	for i := range v.feeds.Votes.Version {
+		v.feeds.Votes.Version[i] = 1
+	}
 }
 
 // reaches reports whether a player of a team may know of the question.

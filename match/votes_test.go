@@ -136,6 +136,25 @@ func TestKickVote(t *testing.T) {
 	}
 }
 
+// TestRestartEndsVotes: a restart ends an open question without a result. All players learn it, and may ask at once.
+func TestRestartEndsVotes(t *testing.T) {
+	t.Parallel()
+	s := votedMatch(t)
+	s.votes(0, kRemake, 0, true)
+	s.isAsked(1, "1 by 0 on 0: yes [0] no [] of [0 1 2 3] need 3 0")
+	dir := folder(t, map[string][]byte{matchID: s.killed()})
+	b := &speedMatch{serviceHarness: s.revived(dir, Config{})}
+	for _, c := range b.back(s.clients...) {
+		b.add(c)
+	}
+	b.isAsked(0, "")
+	b.isAsked(1, "")
+	b.votes(0, kRemake, 0, true)
+	b.isAsked(1, "1 by 0 on 0: yes [0] no [] of [0 1 2 3] need 3 0")
+	b.end()
+	replays(t, dir, matchID)
+}
+
 // Votes are rare, and some are refused with a code.
 func TestVotesAreRefused(t *testing.T) {
 	t.Parallel()

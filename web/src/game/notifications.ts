@@ -12,7 +12,7 @@ import { type Alert, Alerts } from "./alerts";
 import { attackedText } from "./attacked";
 import { type GameContext, type Said, showsGround } from "./context";
 import type { AlertKind } from "./voices";
-import { pollText } from "./votes";
+import { pollText, questionText } from "./votes";
 
 /** How an alert is shown, other than an announcement of news. */
 interface Manner {
@@ -195,6 +195,12 @@ export class Notifications {
       const was = this.polls.find((q) => q.kind === p.kind && q.slot === p.slot && q.by === p.by);
       if (was?.result !== p.result) hud.announce(pollText(match.info, p));
     }
+    for (const p of this.polls) // after a restart of the server, or a time without a connection
+      if (
+        p.result === "open" &&
+        !now.polls.some((q) => q.kind === p.kind && q.slot === p.slot && q.by === p.by)
+      )
+        hud.announce(t("votes.ended", { question: questionText(match.info, p) }));
     this.polls = now.polls;
     const refused = now.refused && textOf(`votes.refused.${now.refused}`);
     if (refused) hud.alert(refused, "info", () => undefined);

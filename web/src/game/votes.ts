@@ -10,9 +10,12 @@ export const openPoll = ({ votes, info }: Pick<Match, "votes" | "info">): Poll |
 
 const nameOf = (info: Pick<MatchInfo, "players">, slot: number) => info.players[slot]?.name ?? "";
 
+export const questionText = (info: Pick<MatchInfo, "players">, p: Poll): string =>
+  t(`votes.${p.kind}`, { name: nameOf(info, p.slot) });
+
 /** The state of a question in words. */
 export function pollText(info: Pick<MatchInfo, "players">, p: Poll): string {
-  const question = t(`votes.${p.kind}`, { name: nameOf(info, p.slot) });
+  const question = questionText(info, p);
   return p.result === "open"
     ? t("votes.asks", { name: nameOf(info, p.by), question })
     : t(`votes.${p.result}`, { question });
