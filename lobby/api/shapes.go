@@ -60,6 +60,7 @@ type Lobby struct {
 type Origin struct {
 	MatchID  string   `json:"matchId" doc:"the match that is played on; empty: a scenario"`
 	Scenario string   `json:"scenario,omitempty" doc:"name of the scenario; absent: a match is played on"`
+	Mission  string   `json:"mission,omitempty" doc:"id of the mission that the scenario is"`
 	Tick     uint32   `json:"tick"`
 	Seconds  int      `json:"seconds" doc:"of match time before that tick"`
 	Out      []string `json:"out" doc:"seats without a player, since they were out by then"`
@@ -135,7 +136,7 @@ func lobbyOf(l *model.Lobby, now time.Time) Lobby {
 // playedOn returns the open seats of a lobby that plays a match on, or a scenario, and the
 // place of a slot among them, -1 without one.
 func playedOn(from *model.Origin) ([]Seat, *Origin, func(place int) int) {
-	out := &Origin{MatchID: string(from.Match), Scenario: from.Scenario, Tick: from.Tick, Seconds: from.Seconds, Out: []string{}}
+	out := &Origin{MatchID: string(from.Match), Scenario: from.Scenario, Mission: from.Mission, Tick: from.Tick, Seconds: from.Seconds, Out: []string{}}
 	seats := []Seat{}
 	for _, o := range from.Seats {
 		if o.Out {

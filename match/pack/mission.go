@@ -104,6 +104,7 @@ func (m *manifest) mission(p *Pack, id, objectives *strictjson.Node, out *Missio
 	}
 	m.named(p, id, "mission."+out.ID)
 	m.named(p, id, "briefing."+out.ID)
+	m.named(p, id, "stars."+out.ID)
 	return len(m.found) == before
 }
 

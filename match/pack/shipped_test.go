@@ -171,6 +171,7 @@ func TestWrongMissions(t *testing.T) {
 		{"rules/missions.json", `{"name": "home"}, {"name": "stars"}`, `{"name": "home"}, {"name": "star"}`, `pack.json:9: /missions/1/scenario: the mode "dark-roads" has no value "stars"`},
 		{"texts/en.json", `"home": "Bring a scout home",`, ``, `pack.json:9: /missions/1/objectives/home: texts/en.json has no "modeValue.home"`},
 		{"texts/en.json", `"dark-roads": "Dark roads",`, ``, `texts/en.json has no "mission.dark-roads"`},
+		{"texts/en.json", `"dark-roads": "A star for each scout that lives.",`, ``, `texts/en.json has no "stars.dark-roads"`},
 	} {
 		src, err := shippedSource()
 		if err != nil {

@@ -26,7 +26,7 @@ const (
 type texts map[string]string
 
 // textGroups are the groups of keys that a pack may have: the names of its rules. A pack cannot change a text of the pages.
-var textGroups = []string{"type", "weapon", "ability", "effect", "value", "sound", "resource", "armour", "mode", "modeValue", "reason", "faction", "pack", "mission", "briefing"}
+var textGroups = []string{"type", "weapon", "ability", "effect", "value", "sound", "resource", "armour", "mode", "modeValue", "reason", "faction", "pack", "mission", "briefing", "stars"}
 
 var languageTag = regexp.MustCompile(`^[a-z]{2,3}(-[A-Z]{2}|-[A-Z][a-z]{3})?$`)
 

@@ -207,19 +207,58 @@ describe("the modes of the pack", { concurrency: true }, () => {
   });
 });
 
-test("a mission is played from the start page, with its goals in sight", { timeout: 240_000 }, async () => {
-  const page = await stage.open("eve", 880, 560);
+test("a mission is won by mouse: objectives in sight, stars kept, the next one begins", {
+  timeout: 240_000,
+}, async () => {
+  const page = await stage.open("eve", 1280, 720);
   await page.click('[data-do="guest"]');
   await page.click('[data-do="missions"]');
   await page.waitForSelector(".mission-list li:nth-child(8)", { state: "attached" });
   assert.equal(await page.$$eval("[data-mission]", (all) => all.length), 8);
   await stage.shot(page, "15-missions");
-  await page.click('[data-mission] [data-do="play-mission"]');
+  await page.click('[data-mission="missions/dark-roads"] [data-do="play-mission"]');
   await live(page);
-  await page.waitForFunction(() => /Own workers 4 \/ 10/.test(document.body.textContent), null, {
-    polling: 100,
-  });
-  assert.equal(await page.$(".player .reached"), null, "no goal is reached yet");
+  await page.waitForSelector(".goals:has-text('Find camps0 / 3'):has-text('Bring a scout home')");
+  assert.equal(await page.$(".goals .reached"), null, "no goal is reached yet");
   await stage.shot(page, "15-mission");
+  await page.evaluate(() => window.fogkeep.match.setSpeed(300, false));
+  await page.keyboard.press("Comma"); // the scouts
+  await page.waitForFunction(() => window.fogkeep.game.selection.own().length === 3, null, { polling: 100 });
+  const { tiles, box } = await page.evaluate(() => ({
+    tiles: window.fogkeep.match.info.map.width,
+    box: document.querySelector(".minimap-canvas").getBoundingClientRect().toJSON(),
+  }));
+  const route = [
+    [68, 11],
+    [73, 13],
+    [62, 47],
+    [52, 42],
+    [35, 75],
+    [23, 82],
+    [15, 15],
+  ];
+  for (const [x, y] of route) {
+    const at = (n, from, size) => from + ((n + 0.5) / tiles) * size;
+    await page.mouse.click(at(x, box.x, box.width), at(y, box.y, box.height), { button: "right" });
+    await page.keyboard.down("Shift"); // the rest of the way is queued
+  }
+  await page.keyboard.up("Shift");
+  await page.waitForSelector(".goals .reached:has-text('Find camps')");
+  const earned = await page.waitForSelector(".earned");
+  const stars = (await earned.$eval(".stars", (e) => e.textContent.match(/★/g)))?.length;
+  assert.ok(stars > 0, "the scouts that live are stars");
+  assert.match(await earned.textContent(), /Dark roads.*A star for each scout that lives.*Your best/);
+  await stage.shot(page, "15-mission-end");
+  const kept = () =>
+    page.evaluate(async () => {
+      const { missions } = await (await fetch("/api/missions")).json();
+      return missions.find((m) => m.scenario === "dark-roads");
+    });
+  while ((await kept()).stars === 0); // the result is on its way to the lobby
+  const { stars: keptStars, seconds } = await kept();
+  assert.equal(keptStars, stars);
+  assert.ok(seconds > 30 && seconds < 600, `${seconds} s`);
+  await page.click('[data-do="next-mission"]:has-text("High ground")');
+  await page.waitForSelector(".goals:has-text('Destroy towers0 / 4')");
   await page.close();
 });

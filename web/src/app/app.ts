@@ -17,7 +17,7 @@ import {
 } from "@fogkeep/client";
 import { effect } from "@preact/signals";
 import type { Said } from "../game/context";
-import type { Game, Harder, Look } from "../game/game";
+import type { Game, Harder, Look, MissionEnd } from "../game/game";
 import type { SettingsStore } from "../game/settings";
 
 import { type ReplayLink, readLink } from "../replay/link";
@@ -345,6 +345,7 @@ export class App implements Navigation {
         leave: () => void this.endMatch(),
         again: match.info.spectator ? undefined : () => this.playAgain(),
         harder: () => this.harder(lobbyId),
+        mission: () => this.mission(lobbyId),
         replay: (tick) => this.watchEnded(tick),
         branch: (tick) => this.branchEnded(tick),
         report: (said, of) => this.report(match, said, of),
@@ -451,14 +452,14 @@ export class App implements Navigation {
 
   /** After a match of one player against one bot: the same against the next stronger bot. */
   private async harder(id: string): Promise<Harder | null> {
-    const { seats, map, options } = await api.getLobby(id);
+    const { seats, map, options, from } = await api.getLobby(id);
     const [own, bot] = [
       seats.find((s) => s.account?.id === this.account?.id),
       seats.find((s) => s.kind === "bot"),
     ];
     const skill = skillOf(bot?.level);
     const next = skill && LEVELS[LEVELS.indexOf(skill.level) + 1];
-    if (seats.length !== 2 || !own || !next) return null;
+    if (seats.length !== 2 || !own || !next || from) return null;
     const level = skillNamed(next, skill.style);
     return {
       level: skillText(level),
@@ -467,6 +468,17 @@ export class App implements Navigation {
         await this.playBot({ map: map.id, level, ruleset: options.ruleset, faction: own.faction });
       },
     };
+  }
+
+  /** The mission that a lobby plays; null: it plays none. */
+  private async mission(id: string): Promise<MissionEnd | null> {
+    const { from } = await api.getLobby(id);
+    if (!from?.mission) return null;
+    await roomsPart();
+    return (await import("./missions")).missionEnd(from.mission, async (next) => {
+      this.stage.end();
+      await this.attempt(async () => this.play((await api.playMission({ mission: next })).id));
+    });
   }
 
   /** Shows a spectator the match from any tick up to the delay. */

@@ -4,8 +4,10 @@
 import type { Mission } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { MissionEnd } from "../game/game";
 import { words } from "../text/names";
 import { language, t } from "../text/text";
+import { Stars } from "../ui/stars";
 import { openDialog } from "./mount";
 import type { Navigation } from "./navigation";
 import { api } from "./server";
@@ -21,9 +23,9 @@ interface Row extends Mission {
   readonly title: string;
   readonly briefing: string;
   readonly objectives: readonly string[];
+  /** The conditions of its stars. */
+  readonly conditions: string;
 }
-
-const STARS = 3;
 
 export function missionsDialog(nav: Navigation): void {
   nav.matchSoon();
@@ -51,6 +53,7 @@ async function missionRows(): Promise<Row[]> {
         ...m,
         title: textOf(`mission.${m.scenario}`) ?? words(m.scenario),
         briefing: textOf(`briefing.${m.scenario}`) ?? "",
+        conditions: textOf(`stars.${m.scenario}`) ?? "",
         objectives: objectives.map(({ value, goal }) => {
           const name = textOf(`modeValue.${value}`) ?? words(value);
           return goal > 1 ? t("missions.objective", { name, goal }) : name;
@@ -60,8 +63,17 @@ async function missionRows(): Promise<Row[]> {
   );
 }
 
-const clock = (seconds: number): string =>
-  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+/** The mission for the screen at its end. `play` begins another one. */
+export async function missionEnd(
+  id: string,
+  play: (id: string) => Promise<void>,
+): Promise<MissionEnd | null> {
+  const rows = await missionRows();
+  const i = rows.findIndex((r) => r.id === id);
+  const next = rows[i + 1];
+  if (i < 0) return null;
+  return { ...rows[i], next: next ? { title: next.title, play: () => play(next.id) } : null };
+}
 
 function Missions({ nav, close }: { nav: Navigation; close: () => void }) {
   const rows = useSignal<readonly Row[]>([]);
@@ -87,14 +99,8 @@ function Missions({ nav, close }: { nav: Navigation; close: () => void }) {
           <li key={r.id} class="panel" data-mission={r.id}>
             <div class="row wrap">
               <b>{r.title}</b>
-              <span
-                class="grow num"
-                role="img"
-                aria-label={t("missions.stars", { stars: r.stars, most: STARS })}
-                title={t("missions.stars", { stars: r.stars, most: STARS })}
-              >
-                {"★".repeat(r.stars) + "☆".repeat(STARS - r.stars)}
-                {r.seconds ? ` ${clock(r.seconds)}` : ""}
+              <span class="grow">
+                <Stars stars={r.stars} seconds={r.seconds} />
               </span>
               <button
                 type="button"
@@ -108,7 +114,11 @@ function Missions({ nav, close }: { nav: Navigation; close: () => void }) {
               </button>
             </div>
             <p>{r.briefing}</p>
-            <p class="dim">{r.objectives.join(" · ")}</p>
+            <p class="dim">
+              {r.objectives.join(" · ")}
+              <br />
+              {r.conditions}
+            </p>
           </li>
         ))}
       </ol>

@@ -17,6 +17,6 @@ export const packAssets = {
   /** Sounds, by the names of types and of weapons. */
   voices: new Map<string, ArrayBuffer>(),
   shots: new Map<string, ArrayBuffer>(),
-  /** The goals of missions, by their mode, a dot, and the value that reaches it. */
-  goals: new Map<string, number>(),
+  /** The goals of missions, by their mode, then by the value that reaches it. */
+  goals: new Map<string, ReadonlyMap<string, number>>(),
 };

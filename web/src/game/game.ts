@@ -33,7 +33,7 @@ import { Panels } from "./panels";
 import type { SettingsStore } from "./settings";
 import { Sound } from "./sound";
 
-export type { Harder } from "../hud/end";
+export type { Harder, MissionEnd } from "../hud/end";
 export type { Look } from "./cameracontrol";
 
 export interface GameOptions extends EndWays {

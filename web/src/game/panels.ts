@@ -2,10 +2,12 @@
 // spectator bar, figures, the text beside the cursor.
 
 import { type Handle, posOf, type Team, typeOf } from "@fogkeep/client";
+import { packAssets } from "../draw/pack";
 import { EdgeArrows } from "../hud/arrows";
 import { Coach, type PageRing } from "../hud/coach";
 import type { Figures } from "../hud/figures";
 import { nextPanel } from "../hud/focus";
+import type { Goals } from "../hud/goals";
 import { Minimap } from "../hud/minimap";
 import { SelectionPanel } from "../hud/panel";
 import { QuickBar } from "../hud/quickbar";
@@ -35,6 +37,8 @@ export class Panels {
   /** While the player wants one. */
   private coach: Coach | null = null;
   private readonly speed: SpeedBar | null;
+  /** Of a mission. */
+  private goals: Goals | null = null;
   private votes: VoteBar | null = null;
   private votesAsked = false;
   private readonly tip: HoverTip;
@@ -110,6 +114,14 @@ export class Panels {
         },
         () => undefined,
       );
+    if (packAssets.goals.has(state.info.mode))
+      void import("../hud/goals").then(
+        (part) => {
+          this.goals = new part.Goals(state, innerWidth > PHONE_WIDTH && innerHeight > PHONE_HEIGHT);
+          hud.left.prepend(this.goals.element);
+        },
+        () => undefined,
+      );
     this.speed = chooseTeam ? new SpeedBar((percent, paused) => match.setSpeed(percent, paused)) : null;
     if (this.speed) hud.addTop(this.speed.element);
   }
@@ -128,6 +140,7 @@ export class Panels {
     this.greet();
     this.selection.update();
     this.quick.update();
+    this.goals?.update();
     card.update(targeting.modeId);
     this.updateCoach();
     this.bottomPx = hud.bottom.getBoundingClientRect().height + 16;

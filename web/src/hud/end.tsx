@@ -5,11 +5,13 @@ import type { History, MatchInfo, MatchResult, Tick } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
+import { packAssets } from "../draw/pack";
 import { ACCENT, SKY_LIGHT } from "../draw/palette";
 import { endText, modeValueName, sidedName, typeName } from "../text/names";
 import { t } from "../text/text";
 import { h } from "../ui/dom";
 import { Emblem } from "../ui/icons";
+import { Stars } from "../ui/stars";
 import { Chart } from "./chart";
 import { isOther, scoresCount } from "./hud";
 import { causeText, decisiveMoments, momentText, outcomeOf, timeText } from "./verdict";
@@ -21,12 +23,26 @@ export interface Harder {
   play(): Promise<void>;
 }
 
+/** A mission at its end. */
+export interface MissionEnd {
+  readonly title: string;
+  /** The conditions of its stars. */
+  readonly conditions: string;
+  /** The player's best, perhaps with this match: of no win 0 stars. */
+  readonly stars: number;
+  readonly seconds?: number;
+  /** The mission after it; null: it is the last. */
+  readonly next: { readonly title: string; play(): Promise<void> } | null;
+}
+
 /** The ways on from there. */
 export interface EndWays {
   /** Another match of the same lobby; absent when it is not the player's to start. */
   readonly again?: () => Promise<void>;
   /** Resolves with the match to offer after a victory over a bot; null: there is no stronger bot. */
   readonly harder?: () => Promise<Harder | null>;
+  /** Resolves with the mission that the match was; null: it was none. */
+  readonly mission?: () => Promise<MissionEnd | null>;
   /** Shows the match again, from a tick. */
   readonly replay?: (tick?: Tick) => Promise<void>;
   /** Plays the match on from a tick, in a lobby. */
@@ -70,17 +86,10 @@ function Summary({ info, options: o, look }: { info: MatchInfo; options: EndOpti
   const { result, seconds } = o;
   const outcome = outcomeOf(info, result);
   const cause = causeText(info, result, o.history);
-  const harder = useSignal<Harder | null>(null);
-  useEffect(() => {
-    if (outcome !== "won") return;
-    // Without an answer the offer is left out.
-    void o.harder?.().then(
-      (found) => {
-        harder.value = found;
-      },
-      () => undefined,
-    );
-  }, [outcome, o.harder, harder]);
+  const won = outcome === "won";
+  const harder = useFound(won ? o.harder : undefined);
+  const mission = useFound(packAssets.goals.has(info.mode) ? o.mission : undefined);
+  const next = won ? mission?.next : null;
   return (
     <>
       {/* The dialog begins at its top: the focus would scroll it to the first button. */}
@@ -93,18 +102,25 @@ function Summary({ info, options: o, look }: { info: MatchInfo; options: EndOpti
           {t("end.after", { minutes: Math.floor(seconds / 60), seconds: seconds % 60 })}
         </span>
       </p>
-      {cause && <p class="end-cause">{cause}</p>}
+      {mission && <Earned info={info} mission={mission} seconds={seconds} won={won} />}
+      {cause && !mission && <p class="end-cause">{cause}</p>}
       <Moments info={info} options={o} />
       <Scores info={info} result={result} colorOf={o.colorOf} befriend={o.befriend} />
       <Charts info={info} options={o} />
       <div class="row wrap end-buttons">
-        {o.again && <Way what="play-again" words={t("end.again")} first run={o.again} />}
-        {harder.value && (
+        {next && (
+          <Way what="next-mission" words={t("missions.next", { name: next.title })} first run={next.play} />
+        )}
+        {o.again && (
           <Way
-            what="play-harder"
-            words={t("verdict.harder", { level: harder.value.level })}
-            run={harder.value.play}
+            what="play-again"
+            words={t(mission ? "missions.again" : "end.again")}
+            first={!next}
+            run={o.again}
           />
+        )}
+        {harder && (
+          <Way what="play-harder" words={t("verdict.harder", { level: harder.level })} run={harder.play} />
         )}
         <button type="button" class={o.again ? "" : "primary"} data-do="to-lobby" onClick={o.leave}>
           {t("end.toLobby")}
@@ -120,6 +136,37 @@ function Summary({ info, options: o, look }: { info: MatchInfo; options: EndOpti
         )}
       </div>
     </>
+  );
+}
+
+/** The answer of `find`; null before it comes, or without one. */
+function useFound<T>(find: (() => Promise<T | null>) | undefined): T | null {
+  const found = useSignal<T | null>(null);
+  useEffect(() => {
+    void find?.().then(
+      (answer) => {
+        found.value = answer;
+      },
+      () => undefined,
+    );
+  }, []);
+  return found.value;
+}
+
+/** The stars of a mission with what earns them, and the player's best. */
+function Earned(props: { info: MatchInfo; mission: MissionEnd; seconds: number; won: boolean }) {
+  const { info, mission, seconds, won } = props;
+  const stars = won ? Math.max(1, info.players[info.slot]?.values.stars ?? 0) : 0;
+  const bestSeconds = won ? Math.min(mission.seconds ?? seconds, seconds) : mission.seconds;
+  return (
+    <section class="earned" aria-label={mission.title}>
+      <h2>{mission.title}</h2>
+      <Stars stars={stars} />
+      <p>{mission.conditions}</p>
+      <p class="dim">
+        {t("missions.best")} <Stars stars={Math.max(stars, mission.stars)} seconds={bestSeconds} />
+      </p>
+    </section>
   );
 }
 
@@ -223,10 +270,12 @@ function Befriend({ name, befriend }: { name: string; befriend: (name: string) =
 function Scores(props: Pick<EndOptions, "result" | "colorOf" | "befriend"> & { info: MatchInfo }) {
   const { info, result, colorOf, befriend } = props;
   const scored = scoresCount(info);
+  const goals = packAssets.goals.get(info.mode);
+  const values = goals ? info.modeValues.filter((v) => goals.has(v.name)) : info.modeValues;
   const assisted = result.scores.some((s) => s.assists > 0);
   const columns = [
     ...(["player", "team", ...(scored ? ["score" as const] : [])] as const).map((c) => t(`end.${c}`)),
-    ...info.modeValues.map((v) => modeValueName(v.name)),
+    ...values.map((v) => modeValueName(v.name)),
     ...(["made", "killed", ...(assisted ? ["assisted" as const] : []), "lost"] as const).map((c) =>
       t(`end.${c}`),
     ),
@@ -253,7 +302,7 @@ function Scores(props: Pick<EndOptions, "result" | "colorOf" | "befriend"> & { i
               </td>
               <td class="num">{p.team + 1}</td>
               {scored && <td class="num">{s?.points ?? "–"}</td>}
-              {info.modeValues.map(({ name }) => (
+              {values.map(({ name }) => (
                 <td key={name} class="num">
                   {p.values[name] ?? "–"}
                 </td>

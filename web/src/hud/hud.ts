@@ -16,8 +16,9 @@ const NAMED_PLAYERS = 8;
 /** Of more players the faction is read by pointing. */
 const FACTION_PLAYERS = 4;
 
-/** Whether scores decide the match: in skirmish they do at a time limit alone. */
-export const scoresCount = (info: MatchInfo): boolean => info.mode !== "skirmish" || info.timeLimitTicks > 0;
+/** Whether scores decide the match: in skirmish they do at a time limit alone, in missions never. */
+export const scoresCount = (info: MatchInfo): boolean =>
+  !packAssets.goals.has(info.mode) && (info.mode !== "skirmish" || info.timeLimitTicks > 0);
 
 /** Whether a player is another person than the one at this page. */
 export const isOther = (info: MatchInfo, p: PlayerInfo): boolean =>
@@ -154,7 +155,6 @@ export class Hud {
     const scored = scoresCount(info);
     const who = JSON.stringify([
       over,
-      packAssets.goals.size, // with the names of values, which come with the pack
       info.players.map((p) => [p.name, p.state, scored && p.score, p.values, this.colorOf(p.slot)]),
     ]);
     if (who !== this.playersShown) {
@@ -185,15 +185,10 @@ export class Hud {
               scored && p.score !== null
                 ? h("span", { class: "num score", title: t("hud.score") }, p.score)
                 : null,
-              Object.entries(p.values).map(([name, value]) => {
-                const goal = p.slot === info.slot ? packAssets.goals.get(`${info.mode}.${name}`) : undefined;
-                const reached = goal !== undefined && value >= goal;
-                return h(
-                  "span",
-                  { class: `num score${reached ? " reached" : ""}` },
-                  `${reached ? "✓ " : ""}${modeValueName(name)} ${value}${goal === undefined ? "" : ` / ${goal}`}`,
-                );
-              }),
+              // A mission's are in a list of their own.
+              (packAssets.goals.has(info.mode) ? [] : Object.entries(p.values)).map(([name, value]) =>
+                h("span", { class: "num score" }, `${modeValueName(name)} ${value}`),
+              ),
               p.slot === info.slot && !info.spectator ? h("span", { class: "dim" }, t("common.you")) : null,
               !over && p.state !== "playing" ? h("span", { class: "dim" }, t(`hud.player.${p.state}`)) : null,
             ),

@@ -35,7 +35,7 @@ export async function loadPack(hash: string): Promise<void> {
   const index = (await (await fileOf(hash, signal)).json()) as Index;
   setPackTexts(index.texts);
   for (const { mode, objectives } of index.missions ?? [])
-    for (const { value, goal } of objectives) packAssets.goals.set(`${mode}.${value}`, goal);
+    packAssets.goals.set(mode, new Map(objectives.map(({ value, goal }) => [value, goal])));
   const all: Promise<unknown>[] = [];
   const take = <T>(
     to: Map<string, T>,
