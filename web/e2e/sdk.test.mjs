@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   cpSync,
   existsSync,
@@ -14,17 +15,17 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build, preview } from "vite";
 import { measure, sizesIn } from "../sdk/size.mjs";
-import { setUp } from "./setup.mjs";
+import { BIN, setUp } from "./setup.mjs";
 
 const WEB = fileURLToPath(new URL("..", import.meta.url));
-const EXAMPLES = ["sdk-bot", "sdk-2d", "sdk-renderer"];
 const BOT_WITHIN_MS = 60_000;
 const run = promisify(execFile);
 
@@ -32,8 +33,9 @@ const run = promisify(execFile);
 const guest = mkdtempSync(join(tmpdir(), "fogkeep-sdk-"));
 const sdk = join(guest, "node_modules/@fogkeep/client");
 after(() => rmSync(guest, { recursive: true, force: true }));
-const packed = await pack();
-for (const name of EXAMPLES) cpSync(join(WEB, "../examples", name), join(guest, name), { recursive: true });
+const [packed, creator] = await pack();
+cpSync(join(WEB, "../examples/sdk-renderer"), join(guest, "sdk-renderer"), { recursive: true });
+const game = await create(creator);
 writeFileSync(join(guest, "index.html"), '<!doctype html><script type="module" src="./main.js"></script>');
 writeFileSync(join(guest, "main.js"), 'import { Client } from "@fogkeep/client";\nwindow.Client = Client;\n');
 await build({
@@ -42,7 +44,7 @@ await build({
   logLevel: "error",
   build: {
     target: "es2022",
-    rolldownOptions: { input: ["", ...EXAMPLES.slice(1)].map((name) => join(guest, name, "index.html")) },
+    rolldownOptions: { input: ["", "sdk-renderer"].map((name) => join(guest, name, "index.html")) },
   },
 });
 const pages = [await serve(), await serve()];
@@ -62,20 +64,85 @@ function serve() {
   });
 }
 
-/** Packs the SDK and unpacks it for the guest; returns the names of its files. */
+/** Packs both packages, and unpacks the SDK for the guest; returns the name of the other file, and those of the SDK's. */
 async function pack() {
   const { stdout } = await run(
     "npm",
-    ["pack", "--json", "--silent", "--workspace", "sdk", "--pack-destination", guest],
+    ["pack", "./sdk", "./create", "--json", "--silent", "--pack-destination", guest],
     { cwd: WEB },
   );
-  const [{ filename, files }] = Object.values(JSON.parse(stdout.slice(stdout.search(/[[{]/))));
+  const [client, create] = Object.values(JSON.parse(stdout.slice(stdout.search(/[[{]/))));
   mkdirSync(sdk, { recursive: true });
-  await run("tar", ["-xzf", join(guest, filename), "--strip-components=1", "-C", sdk]);
-  // The package's dependencies, from where they are installed.
-  for (const name of ["@bufbuild", "ws"])
+  await run("tar", ["-xzf", join(guest, client.filename), "--strip-components=1", "-C", sdk]);
+  // The packages that the SDK and a new game need, from where they are installed.
+  for (const name of ["@bufbuild", "ws", "@types", "typescript", "vite", ".bin"])
     symlinkSync(join(WEB, "node_modules", name), join(guest, "node_modules", name));
-  return files.map((f) => f.path).sort();
+  return [client.files.map((f) => f.path).sort(), create.filename];
+}
+
+/** Makes a game by create-fogkeep, installed as `npm create` does; returns its folder. */
+async function create(file) {
+  const npx = join(guest, "npx");
+  await run("npm", ["install", "--offline", "--silent", "--prefix", npx, join(guest, file)]);
+  const make = (name) => run(join(npx, "node_modules/.bin/create-fogkeep"), [name], { cwd: guest });
+  await make("game");
+  for (const [name, why] of [
+    ["game", /game: the folder exists/],
+    ["My game", /My game: a name of a-z/],
+    ["none/game", /none: there is no such folder/],
+  ])
+    await assert.rejects(make(name), ({ stderr }) => why.test(stderr), name);
+  return join(guest, "game");
+}
+
+/** Keeps a picture; UPDATE=1 makes it the one of a README. */
+const picture = (page, file) =>
+  process.env.UPDATE
+    ? page.screenshot({ path: join(WEB, "..", file) })
+    : stage.shot(page, basename(dirname(file)));
+
+/** An address of this machine with a free port. */
+async function freeAddress() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return `127.0.0.1:${port}`;
+}
+
+/** A running program with its output, and a process group of its own as in a terminal. The end of the tests ends it. */
+class Program {
+  out = "";
+
+  constructor(file, args, options) {
+    this.child = spawn(file, args, { ...options, stdio: ["ignore", "pipe", "pipe"], detached: true });
+    this.ended = once(this.child, "exit").then(([code]) => code);
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream.on("data", (d) => {
+        this.out += d;
+        this.child.emit("said");
+      });
+    after(() => this.end());
+  }
+
+  /** Waits for an output. */
+  async says(what) {
+    const said = typeof what === "function" ? what : (out) => what.test(out);
+    const late = AbortSignal.timeout(BOT_WITHIN_MS);
+    while (!said(this.out))
+      await Promise.race([
+        once(this.child, "said", { signal: late }).catch(() => assert.fail(`not in time: ${this.out}`)),
+        this.ended.then((code) => said(this.out) || assert.fail(`ended with ${code}: ${this.out}`)),
+      ]);
+  }
+
+  /** Interrupts its group, as a terminal does. */
+  end() {
+    if (this.child.exitCode === null && this.child.signalCode === null)
+      process.kill(-this.child.pid, "SIGINT");
+    return this.ended;
+  }
 }
 
 /** The file and its imports in the unpacked package. */
@@ -134,22 +201,15 @@ test("our own pages and the examples are made of it", { timeout: 240_000 }, asyn
     exclude: [join(WEB, "src/**/*.test.ts*")],
   };
   writeFileSync(join(guest, "pages.json"), JSON.stringify(config));
-  const plain = {
-    target: "ES2022",
-    module: "NodeNext",
-    lib: ["ES2022", "DOM", "DOM.Iterable"],
-    types: [node],
-    strict: true,
-    noEmit: true,
-    allowJs: true,
-    checkJs: true,
-  };
-  writeFileSync(join(guest, "tsconfig.json"), JSON.stringify({ compilerOptions: plain, include: EXAMPLES }));
+  const plain = { allowJs: true, checkJs: true };
+  const example = { extends: "./game/tsconfig.json", compilerOptions: plain, include: ["sdk-renderer"] };
+  writeFileSync(join(guest, "tsconfig.json"), JSON.stringify(example));
   const tsc = join(WEB, "node_modules/.bin/tsc");
   const checked = (file) => run(tsc, ["--project", join(guest, file)]).catch((e) => assert.fail(e.stdout));
   await Promise.all([
     checked("pages.json"),
     checked("tsconfig.json"),
+    checked("game"),
     run(
       join(WEB, "node_modules/.bin/vite"),
       ["build", "--outDir", join(guest, "site"), "--logLevel", "error"],
@@ -162,51 +222,96 @@ test("our own pages and the examples are made of it", { timeout: 240_000 }, asyn
   assert.ok(readdirSync(join(guest, "site/assets")).length > 5);
 });
 
-test("a bot of thirty lines mines and attacks, in Node", { timeout: BOT_WITHIN_MS + 10_000 }, async () => {
-  const file = join(guest, "sdk-bot/bot.js");
-  assert.ok(readFileSync(file, "utf8").trimEnd().split("\n").length <= 30);
-  const bot = spawn(process.execPath, [file, stage.server.playUrl], { stdio: ["ignore", "pipe", "pipe"] });
-  let out = "";
-  const late = setTimeout(() => bot.kill(), BOT_WITHIN_MS);
-  const ended = new Promise((done) => bot.once("exit", done));
-  const seen = () => {
-    const ore = [...out.matchAll(/resources (\d+)/g)].map((m) => Number(m[1]));
-    return ore.some((n, k) => k > 0 && n > ore[k - 1]) && /attack\w* of \d+: accepted/.test(out);
-  };
-  for (const stream of [bot.stdout, bot.stderr])
-    stream.on("data", (d) => {
-      out += d;
-      if (seen()) bot.kill();
-    });
-  await ended;
-  clearTimeout(late);
-  assert.ok(seen(), out);
+test("a new game has our versions of its packages, and says where its server is missing", async () => {
+  const [made, ours, client] = [
+    join(game, "package.json"),
+    join(WEB, "package.json"),
+    join(sdk, "package.json"),
+  ].map((file) => JSON.parse(readFileSync(file, "utf8")));
+  assert.equal(made.name, "game");
+  assert.deepEqual(made.dependencies, { "@fogkeep/client": `^${client.version}` });
+  for (const [name, version] of Object.entries(made.devDependencies))
+    assert.equal(version, ours.devDependencies[name], name);
+  const env = { ...process.env, FOGKEEP_BIN: "/none/fogkeep" };
+  await assert.rejects(
+    run(process.execPath, ["start.js"], { cwd: game, env }),
+    ({ code, stderr }) => code === 1 && /no program "\/none\/fogkeep".*\n.*install\.md/.test(stderr),
+  );
 });
 
-test("a client of sixty lines on a 2D canvas selects and sends units, from another origin", {
+test("a new game starts a server on PATH; its page selects and sends units, its bot mines and attacks", {
   timeout: 240_000,
 }, async () => {
-  const lines = readFileSync(join(guest, "sdk-2d/main.js"), "utf8").trimEnd().split("\n");
-  assert.ok(lines.length <= 60, `${lines.length} lines`);
-  const url = `http://127.0.0.1:${port}/sdk-2d/index.html?server=${stage.server.playUrl}`;
-  const page = await stage.open("2d", 600, 600, {}, url);
+  const [address, admin] = [await freeAddress(), await freeAddress()];
+  const PORT = new URL(`http://${await freeAddress()}`).port;
+  const PATH = `${dirname(resolve(BIN))}:${dirname(process.execPath)}:${process.env.PATH}`;
+  const { FOGKEEP_BIN, FOGKEEP_ALLOWED_ORIGINS, ...outside } = process.env;
+  const settings = { FOGKEEP_ADDR: address, FOGKEEP_ADMIN_ADDR: admin, FOGKEEP_METRICS_ADDR: "127.0.0.1:0" };
+  const options = {
+    cwd: game,
+    env: { ...outside, ...settings, PATH, PORT },
+    stdio: ["ignore", "pipe", "pipe"],
+  };
+  const started = new Program(process.execPath, ["start.js"], options);
+  await started.says(/"players"|play +http/);
+  await started.says(/Local:/);
+
+  const page = await stage.open("2d", 600, 600, {}, `http://localhost:${PORT}/`);
   // The lightest tiles are where the player's own units see.
-  const base = await page.waitForFunction(() => {
-    const canvas = document.querySelector("canvas");
-    const { data, width } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-    const lit = [];
-    for (let i = 0; i < data.length; i += 4) if (data[i] === 80 && data[i + 1] === 100) lit.push(i / 4);
-    if (lit.length < 500) return null;
-    const mean = (of) => lit.reduce((sum, i) => sum + of(i), 0) / lit.length;
-    const side = canvas.clientWidth / width;
-    return { x: mean((i) => i % width) * side, y: mean((i) => Math.floor(i / width)) * side };
-  });
+  const base = await page.waitForFunction(
+    () => {
+      const canvas = document.querySelector("canvas");
+      const { data, width } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      const lit = [];
+      for (let i = 0; i < data.length; i += 4) if (data[i] === 80 && data[i + 1] === 100) lit.push(i / 4);
+      if (lit.length < 500) return null;
+      const mean = (of) => lit.reduce((sum, i) => sum + of(i), 0) / lit.length;
+      const side = canvas.clientWidth / width;
+      return { x: mean((i) => i % width) * side, y: mean((i) => Math.floor(i / width)) * side };
+    },
+    undefined,
+    { polling: 100 },
+  );
   const { x, y } = await base.jsonValue();
   await page.mouse.click(x, y);
   assert.match(await page.textContent("output"), /^[1-9]\d* selected$/);
   await page.mouse.click(x + 30, y, { button: "right" });
-  await page.waitForFunction(() => /^[1-9]\d* on their way$/.test(document.querySelector("output").value));
-  await stage.shot(page, "sdk-2d");
+  await page.waitForFunction(
+    () => /^[1-9]\d* on their way$/.test(document.querySelector("output").value),
+    undefined,
+    { polling: 100 },
+  );
+  await picture(page, "web/create/template/page.png");
+  await page.close();
+
+  const { Client } = await import(join(sdk, "dist/node.js"));
+  const host = new Client({ server: `http://${address}` });
+  await host.guest();
+  const lobby = await host.api.createLobby({
+    name: "game",
+    map: "twin-fords",
+    options: { speedPercent: 300, countdownSeconds: 0 },
+  });
+  const bot = new Program("npm", ["run", "--silent", "bot", "--", lobby.id], options);
+  const ready = new Promise((done) => {
+    const events = host.listen(lobby.id, {
+      lobby({ seats }) {
+        if (!seats.some((s) => s.name === "My bot" && s.ready)) return;
+        events.close();
+        done();
+      },
+    });
+  });
+  await Promise.race([ready, bot.ended.then(() => assert.fail(bot.out))]);
+  await host.api.startMatch(lobby.id);
+  await bot.says(/attack\w* of \d+: accepted/);
+  await bot.says((out) => {
+    const ore = [...out.matchAll(/resources (\d+)/g)].map((m) => Number(m[1]));
+    return ore.some((n, k) => k > 0 && n > ore[k - 1]);
+  });
+  await bot.end();
+  assert.equal(await started.end(), 0, "the server ends cleanly");
+  assert.ok(existsSync(join(game, "data")), "the server has its data in the game's folder");
 });
 
 test("two renderers of one's own draw one match, and each its own fog", { timeout: 240_000 }, async () => {
@@ -225,7 +330,7 @@ test("two renderers of one's own draw one match, and each its own fog", { timeou
   assert.equal(field.own, minimap.own);
   assert.equal(field.rows.length, minimap.rows.length);
   assert.ok(new Set(field.rows).size > 3, "the fog has a hole");
-  await stage.shot(page, "sdk-renderer");
+  await picture(page, "examples/sdk-renderer/picture.png");
 });
 
 test("a page of an origin that is listed plays; one that is not is refused by API and socket", {

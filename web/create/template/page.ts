@@ -5,9 +5,8 @@ import { CLIFF, Client, PLAYER_COLORS, PoseColumns, posOf, typeOf, WATER } from 
 
 const [canvas] = document.getElementsByTagName("canvas");
 const [output] = document.getElementsByTagName("output");
-const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-const server = new URLSearchParams(location.search).get("server") ?? "http://127.0.0.1:8080";
-const client = new Client({ server });
+const g = canvas.getContext("2d")!;
+const client = new Client({ server: import.meta.env.VITE_SERVER ?? "http://127.0.0.1:8080" });
 await client.guest();
 const match = await client.play((await client.playBot("easy")).id);
 const { state, info } = match;
@@ -16,12 +15,12 @@ const { width, height, terrain } = info.map;
 const scale = canvas.width / Math.max(width, height);
 const pixels = new ImageData(width, height);
 const poses = new PoseColumns();
-let selected = /** @type {number[]} */ ([]);
+let selected: number[] = [];
 
 async function draw() {
   for (let i = 0; i < width * height; i++) {
     const color = terrain[i] === WATER ? [40, 70, 110] : terrain[i] === CLIFF ? [90, 85, 80] : [80, 100, 60];
-    const light = mask.visible(i) ? 1 : mask.explored(i) ? 0.45 : 0.08;
+    const light = mask.visible(i) ? 1 : mask.explored(i) ? 0.5 : 0.2;
     pixels.data.set([...color.map((c) => c * light), 255], 4 * i);
   }
   g.drawImage(await createImageBitmap(pixels), 0, 0, width * scale, height * scale);
