@@ -26,21 +26,22 @@ const (
 // Commands is the command line of fogkeep-bench. The configuration of a bench is its
 // command.
 type Commands struct {
-	W1      w1            `cmd:"" name:"w1" help:"Send eight walking armies to eight clients."`
-	W2      w2            `cmd:"" name:"w2" help:"The same, with health that changes."`
-	W1Small w1Small       `cmd:"" name:"w1-small" help:"The same with two small armies."`
-	Battle  battle        `cmd:"" help:"Send a battle to its players."`
-	Attack  AttackConfig  `cmd:"" help:"Flood a server in every known way, and measure the delay of honest players."`
-	Lobby   lobbyBench    `cmd:"" help:"Admit guests: log-in, lobby, ticket, socket; on SQLite, and on PostgreSQL if --database-url names one."`
-	Load    LoadConfig    `cmd:"" help:"Play many matches on one server, let people come and go and cut all connections at once."`
-	Fit     FitConfig     `cmd:"" help:"Measure how many players this machine holds: more and more matches on one server, for about a minute."`
-	Record  record        `cmd:"" help:"Write the frames for a client of walking armies into a file, for the bench of the browser's client."`
-	Sim     SimConfig     `cmd:"" help:"Fight a battle in the simulation alone."`
-	Replay  replayBench   `cmd:"" help:"Go to random ticks of a recorded battle."`
-	Bots    bots.Command  `cmd:"" help:"Let the levels of bots play each other, without sockets."`
-	Balance bots.Balance  `cmd:"" help:"Let bots of equal level play the factions of a ruleset against each other, and print their shares of wins."`
-	Cluster ClusterConfig `cmd:"" help:"Kill the nodes of a cluster under its players, and measure the interruption."`
-	Chaos   ChaosConfig   `cmd:"" help:"Break a cluster in every known way, by chance, under its players, and compare all that they were sent."`
+	W1          w1                `cmd:"" name:"w1" help:"Send eight walking armies to eight clients."`
+	W2          w2                `cmd:"" name:"w2" help:"The same, with health that changes."`
+	W1Small     w1Small           `cmd:"" name:"w1-small" help:"The same with two small armies."`
+	Battle      battle            `cmd:"" help:"Send a battle to its players."`
+	Attack      AttackConfig      `cmd:"" help:"Flood a server in every known way, and measure the delay of honest players."`
+	Lobby       lobbyBench        `cmd:"" help:"Admit guests: log-in, lobby, ticket, socket; on SQLite, and on PostgreSQL if --database-url names one."`
+	Load        LoadConfig        `cmd:"" help:"Play many matches on one server, let people come and go and cut all connections at once."`
+	Fit         FitConfig         `cmd:"" help:"Measure how many players this machine holds: more and more matches on one server, for about a minute."`
+	Record      record            `cmd:"" help:"Write the frames for a client of walking armies into a file, for the bench of the browser's client."`
+	Sim         SimConfig         `cmd:"" help:"Fight a battle in the simulation alone."`
+	Replay      replayBench       `cmd:"" help:"Go to random ticks of a recorded battle."`
+	Bots        bots.Command      `cmd:"" help:"Let the levels of bots play each other, without sockets."`
+	Balance     bots.Balance      `cmd:"" help:"Let bots of equal level play the factions of a ruleset against each other, and print their shares of wins."`
+	Matchmaking MatchmakingConfig `cmd:"" help:"Simulate people who wait in queues, with and without avoided accounts and vetoes: waiting times and fairness."`
+	Cluster     ClusterConfig     `cmd:"" help:"Kill the nodes of a cluster under its players, and measure the interruption."`
+	Chaos       ChaosConfig       `cmd:"" help:"Break a cluster in every known way, by chance, under its players, and compare all that they were sent."`
 
 	Server       measuredServer `cmd:"" hidden:"" help:"The measured server of the workloads."`
 	AttackServer attackServer   `cmd:"" hidden:"" help:"The server under attack."`

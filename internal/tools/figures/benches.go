@@ -38,6 +38,7 @@ var benches = []bench{
 	{"recovery", words("go test ./internal/bench -run ^$ -bench Recovery/from -benchtime 1x"), words("go test ./internal/bench -run ^$ -bench Recovery/from -benchtime 1x -short"), benchmarks},
 	{"vision", words("go test ./visibility -run ^$ -bench Vision/ -benchtime 2s"), words("go test ./visibility -run ^$ -bench Vision/ -benchtime 20x"), benchmarks},
 	{"bots", words("bin/fogkeep-bench bots --json"), words("bin/fogkeep-bench bots --seeds 1 --json"), object},
+	{"matchmaking", words("bin/fogkeep-bench matchmaking --json"), words("bin/fogkeep-bench matchmaking --hours 1 --json"), object},
 	{"lobby", words("go run ./internal/tools/withpg bin/fogkeep-bench lobby --json"), words("go run ./internal/tools/withpg bin/fogkeep-bench lobby --guests 100 --json"), object},
 	{"attack", words("bin/fogkeep-bench attack --json"), words("bin/fogkeep-bench attack --only pings,logins --seconds 2 --json"), object},
 	{"tick", words("go test ./internal/bench -run ^$ -bench Tick/w1/200 -benchtime 700x"), words("go test ./internal/bench -run ^$ -bench Tick/w1/200 -benchtime 20x"), benchmarks},

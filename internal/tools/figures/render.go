@@ -15,7 +15,7 @@ import (
 )
 
 // pages lists the pages with figures.
-var pages = []string{"docs/contributing/performance.md", "docs/contributing/vision.md", "docs/contributing/client.md", "docs/reference/bots.md", "docs/operate/sizing.md", "README.md"}
+var pages = []string{"docs/contributing/performance.md", "docs/contributing/vision.md", "docs/contributing/client.md", "docs/contributing/matchmaking.md", "docs/reference/bots.md", "docs/operate/sizing.md", "README.md"}
 
 //go:embed sections.tmpl
 var sectionsText string
