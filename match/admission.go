@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/netip"
 	"sync"
@@ -129,7 +130,11 @@ func (d *admission) serve(t link.Transport, by *caller) {
 	}
 	stop() // from here on the match ends the session, with a reason
 	ses.Serve(d.ctx, d.log, func(err error) {
-		d.log.Debug("connection ended", "id", by.id, "match", m.spec.ID, "slot", ses.seat.slot, "error", err)
+		level := slog.LevelInfo
+		if by.id == "" { // a bot of this server
+			level = slog.LevelDebug
+		}
+		d.log.Log(d.ctx, level, "connection ended", "id", by.id, "account", by.account, "match", m.spec.ID, "slot", ses.seat.slot, "error", err)
 		if no := link.FaultOf(err); no != nil {
 			m.do(context.Background(), func(m *live) { m.refuse(ses, no) })
 		}
@@ -155,6 +160,7 @@ func (d *admission) admit(t link.Transport, by *caller) (ses *session, m *live, 
 	if err != nil {
 		return nil, nil, err
 	}
+	by.account = seat.Account
 	ses = newSession(t, f, by)
 	ses.CountReceived(b)
 	var refused error

@@ -18,6 +18,7 @@ type caller struct {
 	from    netip.Addr
 	counted bool   // the server's own bots are not
 	id      string // of the request for its socket; "": a driver brought it
+	account string // of the seat
 	// request is the one for its socket, until it has a seat here; nil: the socket is not to be
 	// carried.
 	request *http.Request

@@ -37,6 +37,12 @@ func (c *serveCmd) Run(in *invocation) error {
 		log.Info("the Go runtime keeps within the container's memory", "limitMiB", limit>>20)
 	}
 	c.Hooks.Logger = log
+	traces, end, err := newTraces(in.Ctx, log)
+	if err != nil {
+		return err
+	}
+	defer end()
+	c.Hooks.Traces = traces
 	c.Hooks.Ready = func(s *server.Server) { c.greet(in, s) }
 	s, err := server.New(in.Ctx, c.Config)
 	if err != nil {

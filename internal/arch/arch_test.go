@@ -222,6 +222,24 @@ func TestCoreImportsNothingImpure(t *testing.T) {
 	}
 }
 
+// TestTicksHaveNoSpans: only the program and its server make spans, so that no tick waits for one.
+func TestTicksHaveNoSpans(t *testing.T) {
+	found := 0
+	for _, f := range sources(t) {
+		for _, imp := range f.imports() {
+			if !strings.HasPrefix(imp, "go.opentelemetry.io/") {
+				continue
+			}
+			if found++; f.pkg != "cmd/fogkeep" && f.pkg != "cmd/fogkeep/server" {
+				t.Errorf("%s imports %q: the caller in cmd/fogkeep/server makes the span", f.path, imp)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("spans are made nowhere: the test is broken")
+	}
+}
+
 func TestCoreStartsNothing(t *testing.T) {
 	for _, f := range sources(t) {
 		if !slices.Contains(core, f.pkg) {

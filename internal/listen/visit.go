@@ -15,6 +15,7 @@ const RequestHeader = "X-Request-Id"
 type Visit struct {
 	ID      string // of the request
 	Account string // of the session: an account's id, "admin:NAME" or "key:ID"
+	Trusted bool   // a trusted proxy sent the request
 }
 
 type visitKey struct{}
@@ -32,8 +33,8 @@ var requestID = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
 
 // withVisit gives the request a new id, or the one that a trusted proxy gave it.
 func withVisit(w http.ResponseWriter, r *http.Request, trusted Proxies) *http.Request {
-	v := &Visit{ID: r.Header.Get(RequestHeader)}
-	if !trusted.trust(peer(r)) || !requestID.MatchString(v.ID) {
+	v := &Visit{ID: r.Header.Get(RequestHeader), Trusted: trusted.trust(peer(r))}
+	if !v.Trusted || !requestID.MatchString(v.ID) {
 		var id [8]byte
 		rand.Read(id[:]) // never fails: see crypto/rand
 		v.ID = hex.EncodeToString(id[:])

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/fogkeep/fogkeep/internal/listen"
 )
@@ -98,7 +99,11 @@ func (a *accessLog) write(r *http.Request, l accessLine, bytes int, took time.Du
 		slog.String("id", visit.ID), slog.String("listener", l.listener), slog.String("method", l.method), slog.String("route", l.route),
 		slog.Int("code", l.code), slog.Int("bytes", bytes), slog.Duration("took", took),
 	}
-	for _, known := range []slog.Attr{slog.String("account", visit.Account), slog.String("match", match)} {
+	traced := ""
+	if span := trace.SpanContextFromContext(r.Context()); span.IsSampled() {
+		traced = span.TraceID().String()
+	}
+	for _, known := range []slog.Attr{slog.String("account", visit.Account), slog.String("match", match), slog.String("trace", traced)} {
 		if known.Value.String() != "" {
 			attrs = append(attrs, known)
 		}

@@ -71,7 +71,7 @@ type app struct {
 }
 
 // newApp joins the services and starts none.
-func (s *Server) newApp(ctx context.Context, p parsed, database db.Store, library *mapfile.Library, metrics prometheus.Registerer, ledger *budget.Ledger) (_ *app, err error) {
+func (s *Server) newApp(ctx context.Context, p parsed, traces tracer, database db.Store, library *mapfile.Library, metrics prometheus.Registerer, ledger *budget.Ledger) (_ *app, err error) {
 	c, log, rulesets, playersURL := s.cfg, s.log, &s.rulesets, s.players.URL()
 	nodeURL, betweenNodes := c.nodeURLs(playersURL)
 	home, err := c.home(ctx, betweenNodes, p.proxies, log, metrics, ledger)
@@ -89,7 +89,7 @@ func (s *Server) newApp(ctx context.Context, p parsed, database db.Store, librar
 	if c.Hooks.Admission != nil {
 		admission = c.Hooks.Admission(adapter)
 	}
-	a := &app{home: home, journalLife: days(c.KeepDays.Journals), log: log, admission: admission, maps: maps, seats: newSeatNotices(log), drivers: p.drivers, requests: newHTTPMetrics(metrics, newAccessLog(c.AccessLog, log))}
+	a := &app{home: home, journalLife: days(c.KeepDays.Journals), log: log, admission: admission, maps: maps, seats: newSeatNotices(log), drivers: p.drivers, requests: newHTTPMetrics(metrics, newAccessLog(c.AccessLog, log), traces)}
 	packs, err := c.packs(log)
 	if err != nil {
 		return nil, err

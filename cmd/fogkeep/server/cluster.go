@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/codes"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
@@ -159,7 +160,12 @@ func (h *clusterHost) clients() map[string]int {
 }
 
 func (h *clusterHost) TakeOver(ctx context.Context, id string) error {
+	ctx, span := h.app.requests.tracer.takeover(ctx, id)
+	defer span.End()
 	err := h.app.matches.TakeOver(ctx, id, h.app.admission.Fate)
+	if err != nil {
+		span.SetStatus(codes.Error, err.Error())
+	}
 	if errors.As(err, new(*journal.OtherBuildError)) {
 		return fmt.Errorf("%w: %w", cluster.ErrCannotPlay, err)
 	}

@@ -9,10 +9,14 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"go.uber.org/goleak"
 
 	"github.com/fogkeep/fogkeep/internal/eventually"
@@ -143,8 +147,10 @@ func TestNodesAreOneService(t *testing.T) {
 	t.Parallel()
 	logs := natstest.Start(t, 1, 2)
 	database := pgtest.NewWire(t, pgtest.New(t, "")).URL
-	n1 := startNode(t, filepath.Join(logs.Dir, "n1"), database, nil)
-	n2 := startNode(t, filepath.Join(logs.Dir, "n2"), database, nil)
+	spans := tracetest.NewSpanRecorder()
+	traced := func(c *Config) { c.Hooks.Traces = sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans)) }
+	n1 := startNode(t, filepath.Join(logs.Dir, "n1"), database, traced)
+	n2 := startNode(t, filepath.Join(logs.Dir, "n2"), database, traced)
 	eventually.Holds(t, "the nodes know each other", func() bool {
 		return len(n1.app.node.cluster.Nodes()) == 2 && len(n2.app.node.cluster.Nodes()) == 2
 	})
@@ -244,6 +250,15 @@ func TestNodesAreOneService(t *testing.T) {
 	}
 	if _, err := io.Copy(io.Discard, long); err != nil {
 		t.Errorf("the trace of a match that left: %v", err)
+	}
+	ended := spans.Ended()
+	if !slices.ContainsFunc(ended, func(x sdktrace.ReadOnlySpan) bool {
+		return x.Name() == "takeover" && slices.Contains(x.Attributes(), attribute.String("fogkeep.match", string(id))) &&
+			slices.ContainsFunc(ended, func(y sdktrace.ReadOnlySpan) bool {
+				return strings.HasPrefix(y.Name(), "database ") && y.Parent().SpanID() == x.SpanContext().SpanID()
+			})
+	}) {
+		t.Errorf("the takeover has no span with a transaction: %d spans", len(ended))
 	}
 	both := func(node string) {
 		t.Helper()

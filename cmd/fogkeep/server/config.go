@@ -21,6 +21,8 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/outbound"
@@ -111,6 +113,8 @@ type Hooks struct {
 	// nil, is the logger's, and [Server.Reload] sets it.
 	Logger *slog.Logger
 	Level  *slog.LevelVar
+	// Traces takes spans of requests, of their transactions and of takeovers. nil: none.
+	Traces trace.TracerProvider
 	// Reload lets a server that runs call [Server.Reload], once for each signal. nil: never.
 	Reload <-chan os.Signal
 	// Replace lets the server take the place of another one that runs on the data folder:

@@ -11,6 +11,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+	"go.opentelemetry.io/otel/codes"
 
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -23,12 +24,13 @@ type httpMetrics struct {
 	requests *prometheus.CounterVec
 	took     *prometheus.HistogramVec
 	lines    *accessLog
+	tracer   tracer
 }
 
-func newHTTPMetrics(r prometheus.Registerer, lines *accessLog) *httpMetrics {
+func newHTTPMetrics(r prometheus.Registerer, lines *accessLog, traces tracer) *httpMetrics {
 	factory := promauto.With(r)
 	return &httpMetrics{
-		lines: lines,
+		lines: lines, tracer: traces,
 		requests: factory.NewCounterVec(prometheus.CounterOpts{
 			Namespace: "fogkeep", Subsystem: "http", Name: "requests_total", Help: "Requests that have ended, by listener, method, route and status code. Code 101 is a websocket.",
 		}, []string{"listener", "method", "route", "code"}),
@@ -45,6 +47,7 @@ func (m *httpMetrics) of(listener string) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			begin, seen := time.Now(), middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+			r, span := m.tracer.request(r, listener)
 			defer func() { // after a panic too
 				route := "other"
 				if p := chi.RouteContext(r.Context()).RoutePatterns; len(p) > 0 {
@@ -60,6 +63,7 @@ func (m *httpMetrics) of(listener string) func(http.Handler) http.Handler {
 				line := accessLine{listener, methodLabel(r.Method), route, code}
 				m.requests.WithLabelValues(listener, line.method, route, strconv.Itoa(code)).Inc()
 				m.lines.write(r, line, seen.BytesWritten(), time.Since(begin))
+				answered(span, line)
 			}()
 			next.ServeHTTP(seen, r)
 		})
@@ -81,13 +85,14 @@ type meteredStore struct {
 	took     *prometheus.HistogramVec
 	failures *prometheus.CounterVec
 	busy     *prometheus.GaugeVec
+	tracer   tracer
 }
 
-// metered returns a database whose transactions are measured.
-func metered(s db.Store, r prometheus.Registerer) db.Store {
+// metered returns a database whose transactions are measured and traced.
+func metered(s db.Store, r prometheus.Registerer, traces tracer) db.Store {
 	factory := promauto.With(r)
 	m := &meteredStore{
-		Store: s,
+		Store: s, tracer: traces,
 		took: factory.NewHistogramVec(prometheus.HistogramOpts{
 			Namespace: "fogkeep", Subsystem: "database", Name: "seconds", Help: "Time of a transaction, by kind: read or write.",
 			Buckets: []float64{.0005, .002, .01, .05, .2, 1, 5},
@@ -107,21 +112,24 @@ func metered(s db.Store, r prometheus.Registerer) db.Store {
 }
 
 func (m *meteredStore) Read(ctx context.Context, fn func(*db.Tx) error) error {
-	return m.measure("read", func() error { return m.Store.Read(ctx, fn) })
+	return m.measure(ctx, "read", func(ctx context.Context) error { return m.Store.Read(ctx, fn) })
 }
 
 func (m *meteredStore) Write(ctx context.Context, fn func(*db.Tx) error) error {
-	return m.measure("write", func() error { return m.Store.Write(ctx, fn) })
+	return m.measure(ctx, "write", func(ctx context.Context) error { return m.Store.Write(ctx, fn) })
 }
 
-func (m *meteredStore) measure(kind string, transaction func() error) error {
+func (m *meteredStore) measure(ctx context.Context, kind string, transaction func(context.Context) error) error {
+	ctx, span := m.tracer.transaction(ctx, kind)
+	defer span.End()
 	begin, busy := time.Now(), m.busy.WithLabelValues(kind)
 	busy.Inc()
 	defer busy.Dec()
-	err := transaction()
+	err := transaction(ctx)
 	m.took.WithLabelValues(kind).Observe(time.Since(begin).Seconds())
 	if errors.Is(err, model.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
 		m.failures.WithLabelValues(kind).Inc()
+		span.SetStatus(codes.Error, "")
 	}
 	return err
 }

@@ -138,7 +138,8 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	for _, w := range cfg.Warnings() {
 		log.Warn("a setting is unsafe", "setting", w)
 	}
-	if s.app, err = s.newApp(ctx, parsed, metered(database, registry), library, registry, ledger); err != nil {
+	traces := newTracer(cfg.Hooks.Traces, database.Kind())
+	if s.app, err = s.newApp(ctx, parsed, traces, metered(database, registry, traces), library, registry, ledger); err != nil {
 		return nil, err
 	}
 	s.release = append(s.release, func() {
