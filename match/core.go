@@ -108,6 +108,24 @@ type inputs struct {
 	accepted []sim.Input // of the tick that is played
 	next     []sim.Input // since the tick: players who came and went, changed settings
 	compact  []sim.Input // scratch: the accepted ones, as the record has it
+
+	promises []chan struct{} // each closes once the journal has the inputs of next
+	due      []chan struct{} // the same for accepted
+}
+
+// promise returns a channel that closes once the inputs for the next tick are on disk.
+func (in *inputs) promise() <-chan struct{} {
+	c := make(chan struct{})
+	in.promises = append(in.promises, c)
+	return c
+}
+
+// kept says that the inputs of the tick are on disk.
+func (in *inputs) kept() {
+	for _, c := range in.due {
+		close(c)
+	}
+	in.due = nil
 }
 
 // add keeps an input for the next tick.
@@ -117,6 +135,7 @@ func (in *inputs) add(x ...sim.Input) { in.next = append(in.next, x...) }
 func (in *inputs) begin() {
 	in.accepted = append(in.accepted[:0], in.next...)
 	in.next = in.next[:0]
+	in.due, in.promises = append(in.due, in.promises...), nil
 }
 
 // step plays the tick. seats is the number of the match's seats.
@@ -149,12 +168,19 @@ func (r *requests) ask(ctx context.Context, f func()) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	return r.until(context.WithoutCancel(ctx), ran)
+}
+
+// until waits until the match's goroutine has closed a channel.
+func (r *requests) until(ctx context.Context, closed <-chan struct{}) error {
 	select {
-	case <-ran:
+	case <-closed:
 		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	case <-r.done:
-		select { // it may have run as the last one
-		case <-ran:
+		select { // it may be the goroutine's last act
+		case <-closed:
 			return nil
 		default:
 			return ErrNoMatch

@@ -200,7 +200,11 @@ func (g *gate) stop() error {
 			return nil
 		}
 	}
-	return g.journal.stop(g.world)
+	err := g.journal.stop(g.world)
+	if err == nil {
+		g.inputs.kept()
+	}
+	return err
 }
 
 // lateMax is how late a tick may be. Beyond that the match reports a pause, instead

@@ -3,6 +3,7 @@ package match
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -26,8 +27,8 @@ type Ending struct {
 // End ends an account's seats: players' and spectators', with and without sockets, in
 // every match of the process, and admissions that have used up a ticket and have no seat
 // yet. A kick, a ban, a deletion, a password change, a log-out everywhere and a leave
-// reach sockets in this way alone. It returns once they have ended; each socket gets its
-// reason as its last message.
+// reach sockets in this way alone. Each socket gets its reason as its last message. It
+// returns once the seats have ended, and for seats that end for good once that is on disk.
 func (s *Service) End(ctx context.Context, account string, e Ending) error {
 	if account == "" {
 		return nil
@@ -53,7 +54,13 @@ func (s *Service) End(ctx context.Context, account string, e Ending) error {
 	for _, m := range in {
 		g.Go(func() (err error) {
 			defer panics.Catch(s.log, "seats", func() { err = link.ErrInternal })
-			err = m.do(ctx, func(m *live) { m.endSeats(account, e) })
+			var kept <-chan struct{}
+			err = m.do(ctx, func(m *live) { kept = m.endSeats(account, e) })
+			if err == nil && kept != nil {
+				if err = m.until(ctx, kept); errors.Is(err, ErrNoMatch) && !m.end.closed() {
+					return fmt.Errorf("match %s stopped here before its journal had the end of a seat", m.spec.ID)
+				}
+			}
 			if errors.Is(err, ErrNoMatch) {
 				err = nil // the match is over: its seats have ended
 			}
@@ -64,8 +71,9 @@ func (s *Service) End(ctx context.Context, account string, e Ending) error {
 }
 
 // endSeats ends an account's seats in this match. For good, it also bars an admission
-// between its ticket and its seat.
-func (m *live) endSeats(account string, e Ending) {
+// between its ticket and its seat. If the journal has to say so, kept closes once it does:
+// a match that stands still plays one tick for it.
+func (m *live) endSeats(account string, e Ending) (kept <-chan struct{}) {
 	if e.ForGood {
 		m.seats.barred[account] = e.Why
 	}
@@ -78,6 +86,9 @@ func (m *live) endSeats(account string, e Ending) {
 		}
 		if e.ForGood {
 			m.seats.leave(st)
+			if !m.end.closed() {
+				m.speed.pass, kept = true, m.inputs.promise()
+			}
 		}
 	}
 	if st := m.spectators.of(account); st != nil && e.ForGood {
@@ -85,6 +96,7 @@ func (m *live) endSeats(account string, e Ending) {
 	} else if st != nil && e.reaches(st) {
 		m.sessions.dismiss(st, &e.Why)
 	}
+	return kept
 }
 
 // reaches reports whether the end of seats closes a seat's socket: a socket that came in

@@ -89,7 +89,7 @@ func newLiveOf(h *host, spec Spec, w *sim.World) *live {
 	m.sessions.traffic.spectators.of = counts
 	m.output = &output{seats: m.seats}
 	m.output.begin(&spec, w)
-	m.speed = &speed{core: c, seats: m.seats, feeds: m.output.feeds}
+	m.speed = &speed{core: c, seats: m.seats, journal: m.journal, feeds: m.output.feeds}
 	m.speed.begin(spec.SpeedPercent)
 	m.votes = &votes{core: c, seats: m.seats, sessions: m.sessions, speed: m.speed, feeds: m.output.feeds}
 	m.votes.begin()

@@ -229,6 +229,9 @@ func (h *host) replayFrom(ctx context.Context, p *past.Match, log journal.Log, s
 			m.speed.recall(&p.Speeds[i], h.now())
 		}
 		m.votes.drop()
+		for _, in := range p.Lines {
+			m.speed.of[in.Slot].queue = append(m.speed.of[in.Slot].queue, in)
+		}
 		for i, was := range p.Seats {
 			if was.Taken != "" {
 				m.output.rename(grid.Slot(i))

@@ -132,7 +132,7 @@ func (m *live) tick() (goOn bool) {
 	if m.leaving != nil {
 		return m.depart()
 	}
-	if m.gathering.lasts() {
+	if m.gathering.lasts() && !m.speed.pass {
 		return true
 	}
 	if m.standing() {
@@ -146,11 +146,12 @@ func (m *live) tick() (goOn bool) {
 	if err := m.gate.record(&out); err != nil {
 		return m.broken(err)
 	}
+	m.inputs.kept()
 	m.noting.end(writePhase)
 	m.gate.route(&out)
 	m.faults.tick(&out)
 	if !m.speed.paused {
-		m.speed.shown = m.speed.shown[:0]
+		m.speed.shown, m.speed.unheard = m.speed.shown[:0], m.speed.unheard[:0]
 	}
 	m.send()
 	if out.Ended != nil {
@@ -280,6 +281,7 @@ func (m *live) standing() bool {
 		return false
 	}
 	m.listen()
+	m.speed.hear()
 	if !m.speed.endPause(now) { // the next tick is played
 		return true
 	}
@@ -299,7 +301,7 @@ func (m *live) standing() bool {
 	return true
 }
 
-// listen takes in clients' messages during a pause. Orders, and the record of chat, wait
+// listen takes in clients' messages during a pause. Orders, and the answer to chat, wait
 // for the next tick.
 func (m *live) listen() {
 	for _, st := range m.seats.all {

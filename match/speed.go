@@ -7,6 +7,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/poll"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/spec"
@@ -48,9 +49,10 @@ const (
 // speed is how fast a match runs, and its players' vote on another speed.
 type speed struct {
 	*core
-	seats *seats
-	feeds *feed.Match
-	holds holds
+	seats   *seats
+	journal *matchJournal
+	feeds   *feed.Match
+	holds   holds
 
 	percent    int
 	pace       int // percent of the speed that the process gives the match, as sent to clients
@@ -62,7 +64,14 @@ type speed struct {
 	of         []speedSeat // by slot
 	vote       *poll.Poll  // on want; nil: no wish is open
 	want       wire.Speed
+	unheard    []unheard  // lines of this pause that are not on disk yet
 	shown      []sim.Said // lines that were heard in the pause in which they were said
+}
+
+// unheard is a line of chat, and the number of its record.
+type unheard struct {
+	record uint64
+	line   sim.Said
 }
 
 // speedSeat is a seat's part of the speed: its pauses, and how often it may vote.
@@ -283,8 +292,8 @@ func (s *speed) beats(now time.Time) bool {
 	return true
 }
 
-// hold keeps a player's inputs until the pause ends, and sends its chat to others at
-// once. The world decides in the same way who may hear the chat.
+// hold keeps a player's inputs until the pause ends. Its chat goes to the journal at once,
+// and from there to others ([speed.hear]).
 func (s *speed) hold(st *seat, inputs []sim.Input) {
 	p := &s.of[st.slot]
 	for _, in := range inputs {
@@ -296,14 +305,29 @@ func (s *speed) hold(st *seat, inputs []sim.Input) {
 		if in.Kind != sim.InputChat || in.Text == "" || p.lines >= sim.SaidBurst || slices.ContainsFunc(p.queue[:len(p.queue)-1], func(o sim.Input) bool { return o.Seq == in.Seq }) {
 			continue
 		}
+		in.Slot = st.slot
+		record, n := journal.LineRecord(&in), s.journal.log.Next()
+		if s.journal.append(record) != nil {
+			continue // the next tick ends the match for it
+		}
 		p.lines++
+		st.journalBudget.owed += int64(len(record))
+		s.journal.past.Say(&in)
 		line := sim.Said{Slot: st.slot, Text: in.Text, To: grid.TeamSet(0).With(st.team)}
 		if in.All {
 			line.To = ^grid.TeamSet(0)
 		}
-		s.shown = append(s.shown, line)
+		s.unheard = append(s.unheard, unheard{n, line})
+	}
+}
+
+// hear sends the lines of a pause that are on disk. The world decides in the same way who may hear them.
+func (s *speed) hear() {
+	for len(s.unheard) > 0 && s.unheard[0].record < s.journal.log.Synced() {
+		line := s.unheard[0].line
+		s.unheard, s.shown = slices.Delete(s.unheard, 0, 1), append(s.shown, line)
 		for _, to := range s.seats.all {
-			if by := to.session; by != nil && line.To.Has(to.team) && s.seats.spec.Hears(to.slot, st.slot) && by.Room() {
+			if by := to.session; by != nil && line.To.Has(to.team) && s.spec.Hears(to.slot, line.Slot) && by.Room() {
 				by.SendStanding(s.standsTicks(), nil, nil, &line)
 			}
 		}

@@ -61,14 +61,10 @@ func (s *Service) EnforceBans(ctx context.Context) error {
 		s.Hub.RecheckAll()
 	}
 	for _, o := range outs {
-		var err error
 		if o.ban.Account != "" {
-			err = s.Matches.End(ctx, o.account, model.Ending{ForGood: true, Here: true, Why: model.Refuse(model.KickedOut, "banned: %s", o.ban.Reason)})
+			s.EndSeats(ctx, o.account, model.Ending{ForGood: true, Here: true, Why: model.Refuse(model.KickedOut, "banned: %s", o.ban.Reason)})
 		} else {
-			err = s.Matches.End(ctx, o.account, model.Ending{Match: o.match, Here: true, Why: admission.Banned(o.ban)})
-		}
-		if err != nil {
-			s.Logger.Error("lobby: a banned player is still in a match", "match", o.match, "err", err)
+			s.EndSeats(ctx, o.account, model.Ending{Match: o.match, Here: true, Why: admission.Banned(o.ban)})
 		}
 	}
 	return nil

@@ -83,7 +83,7 @@ func (s *Service) EndSeats(ctx context.Context, a model.AccountID, e model.Endin
 	}
 }
 
-// endPatience is for matches to end an account's seats: a tick each.
+// endPatience is for matches to end an account's seats: a tick and a write to disk each.
 const endPatience = 5 * time.Second
 
 // LogOut ends all sessions of a player, and with its epoch all tickets, resume

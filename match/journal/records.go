@@ -21,6 +21,7 @@ import (
 //	'B' a part of the state that the match begins with, if the setup names one
 //	    ([StartOf]): records 3 and on, in order
 //	'T' a tick's inputs, answers and hash ([Tick]); a tick without them has no record
+//	'C' a line of chat in a pause, with its input; the record of the next tick has that input again
 //	'H' a hand-over ([Stop]): its match stopped here on purpose
 //	'E' the result, JSON ([sim.Result]); the match is over
 //	'F' why the match broke off, text; it is over without a result
@@ -34,6 +35,7 @@ const (
 	kindRules     = 'R'
 	kindStart     = 'B'
 	kindTick      = 'T'
+	kindLine      = 'C'
 	kindStop      = 'H'
 	kindEnded     = 'E'
 	kindFailed    = 'F'
@@ -99,6 +101,7 @@ type Record struct {
 	Rules     *rules.Ruleset
 	Start     []byte // a part of the packed state that the match begins with
 	Tick      *Tick
+	Line      *sim.Input // chat of a pause
 	Stop      *Stop
 	Ended     *sim.Result
 	Failed    string
@@ -195,6 +198,9 @@ func (h *Header) SameBuild() error {
 	return &OtherBuildError{Match: h.Match, Build: h.Build, Sim: h.Sim}
 }
 
+// LineRecord returns the record of a line of chat in a pause.
+func LineRecord(in *sim.Input) []byte { return AppendInput([]byte{kindLine}, in) }
+
 // EndedRecord returns the record of a result.
 func EndedRecord(r sim.Result) []byte {
 	b, err := json.Marshal(r)
@@ -241,6 +247,10 @@ func Decode(rec []byte) (Record, error) {
 		r.Start = body
 	case kindTick:
 		r.Tick, err = decodeTick(body)
+	case kindLine:
+		var in sim.Input
+		in, err = DecodeInput(body)
+		r.Line = &in
 	case kindStop:
 		if len(body) != stopBytes {
 			err = fmt.Errorf("%d bytes, want %d", len(body), stopBytes)

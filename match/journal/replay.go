@@ -69,6 +69,7 @@ func (s *Summary) add(r Record) error {
 			s.Hashed = r.Tick.Tick
 			s.Hashes++
 		}
+	case r.Line != nil:
 	case r.Ended != nil:
 		s.Ended = r.Ended
 	case r.Delivered:
@@ -198,7 +199,7 @@ func (p *player) apply(n uint64, r Record, s *Summary) error {
 		return err
 	}
 	switch {
-	case r.Header != nil, r.Map != nil:
+	case r.Header != nil, r.Map != nil, r.Line != nil:
 		return nil
 	case r.Rules != nil, r.Start != nil:
 		if p.from != nil || !s.Begun {

@@ -47,6 +47,8 @@ func ReadWhole(id string, log journal.Log) (*Match, error) {
 	err := p.walk(id, func(each func(uint64, []byte) error) error { return log.Read(0, each) }, func(r *journal.Record) error {
 		if r.Tick != nil {
 			p.State.Add(r.Tick.Tick, r.Tick.Inputs)
+		} else if r.Line != nil {
+			p.State.Say(r.Line)
 		}
 		return nil
 	})
@@ -143,6 +145,9 @@ func readTail(id string, log journal.Log, state *journal.State) (*Match, error) 
 				return errors.New("the journal has no hash of the saved state's tick")
 			}
 			p.State.Add(r.Tick.Tick, r.Tick.Inputs)
+			return nil
+		case r.Line != nil:
+			p.State.Say(r.Line)
 			return nil
 		default:
 			return nil

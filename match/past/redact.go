@@ -34,6 +34,10 @@ func (r *redactor) record(n uint64, raw []byte) ([]byte, error) {
 		return raw, nil
 	}
 	rec, err := journal.Decode(raw)
+	if in := rec.Line; in != nil && int(in.Slot) < len(r.holds) && r.holds[in.Slot] {
+		in.Text = redactedText
+		return journal.LineRecord(in), nil
+	}
 	if err != nil || rec.Tick == nil {
 		return raw, err
 	}

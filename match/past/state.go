@@ -16,6 +16,7 @@ type State struct {
 	Seats   []Seat      `json:"seats"`
 	Budgets []sim.Input `json:"budgets,omitempty"` // as they were set
 	Speeds  []sim.Input `json:"speeds,omitempty"`  // changes, in their order
+	Lines   []sim.Input `json:"lines,omitempty"`   // said in a pause, and not yet in a tick
 }
 
 // Seat is the last state of a seat's player that the world was told.
@@ -36,7 +37,7 @@ func NewState(seats int) State { return State{Seats: make([]Seat, seats)} }
 
 // Clone returns a copy.
 func (h State) Clone() State {
-	return State{slices.Clone(h.Seats), slices.Clone(h.Budgets), slices.Clone(h.Speeds)}
+	return State{slices.Clone(h.Seats), slices.Clone(h.Budgets), slices.Clone(h.Speeds), slices.Clone(h.Lines)}
 }
 
 // Add takes in the inputs of a tick, as the journal has them.
@@ -46,13 +47,22 @@ func (h *State) Add(tick grid.Tick, inputs []sim.Input) {
 	}
 }
 
+// Say keeps a line of chat that was said in a pause.
+func (h *State) Say(line *sim.Input) {
+	if int(line.Slot) < len(h.Seats) {
+		h.Lines = append(h.Lines, *line)
+	}
+}
+
 func (h *State) take(tick grid.Tick, in *sim.Input) {
 	switch in.Kind {
 	case sim.InputBudget:
 		h.Budgets = append(h.Budgets, *in)
 		return
 	case sim.InputSpeed:
-		h.Speeds = append(h.Speeds, *in)
+		if h.Speeds = append(h.Speeds, *in); !in.All {
+			h.Lines = nil // the tick that ends a pause takes them in
+		}
 		return
 	}
 	if int(in.Slot) >= len(h.Seats) {
