@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -25,7 +26,7 @@ import (
 
 // kinds lists the kinds of blocks. The rest of the block's first line is in brackets.
 //
-//	sh                 is run in bash, in a folder that all pages share, with the built binary
+//	sh                 is run in bash, in a folder that all pages share, with the built binary on PATH
 //	sh serve           is run beside the following blocks, and ended by a signal
 //	sh check=syntax    needs another machine, or minutes: its programs, subcommands, flags, targets
 //	                   and folders are checked to exist
@@ -173,8 +174,8 @@ func parseMessage(b block) error {
 	return prototext.Unmarshal([]byte(b.code), kind.New().Interface())
 }
 
-// workspace is the folder in which the commands of all pages run, with the built binary and, while
-// the test runs, the servers that the pages start.
+// workspace is the folder in which the commands of all pages run, outside the checkout and empty at first. While the
+// test runs, it has the servers that the pages start.
 type workspace struct {
 	t     *testing.T
 	dir   string
@@ -186,18 +187,20 @@ func newWorkspace(t *testing.T) *workspace {
 	t.Helper()
 	w := &workspace{t: t, dir: t.TempDir(), ports: map[string]string{}}
 	w.cli = newCommandLine(t)
+	// A module that requires fogkeep, as an example has it.
 	here, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The files that commands read of the checkout.
-	for _, name := range []string{"go.mod", "go.sum", "cmd", "internal", "lobby", "match", "migrations", "minimap", "orders", "proto", "visibility", "web"} {
-		if err := os.Symlink(filepath.Join(here, name), filepath.Join(w.dir, name)); err != nil {
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join(here, "examples/bot", name))
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := os.Symlink(w.cli.dir, filepath.Join(w.dir, "bin")); err != nil {
-		t.Fatal(err)
+		text = bytes.ReplaceAll(text, []byte("=> ../.."), []byte("=> "+here))
+		if err := os.WriteFile(filepath.Join(w.dir, name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return w
 }
@@ -229,6 +232,7 @@ func (w *workspace) port(named string) string {
 // free ports in place of the default ones.
 func (w *workspace) env() []string {
 	out := slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "FOGKEEP_") })
+	out = append(out, "PATH="+w.cli.dir+":"+os.Getenv("PATH"))
 	return append(out, "FOGKEEP_ADDR=127.0.0.1:"+w.port("8080"), "FOGKEEP_ADMIN_ADDR=127.0.0.1:"+w.port("8081"), "FOGKEEP_METRICS_ADDR=127.0.0.1:"+w.port("8082"))
 }
 

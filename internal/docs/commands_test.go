@@ -130,7 +130,7 @@ func (c *commandLine) check(words []string) error {
 }
 
 // others lists the programs that blocks with check=syntax may call besides.
-var others = []string{"cd", "createdb", "docker", "git", "helm", "npx", "pg_dump", "pg_restore", "sha256sum", "sqlite3", "ssh", "sudo", "tar"}
+var others = []string{"cd", "createdb", "docker", "export", "git", "helm", "npx", "pg_dump", "pg_restore", "sha256sum", "sqlite3", "ssh", "sudo", "tar"}
 
 // checkCommand checks one simple command: that its program, subcommand, flags, target, script or
 // folder exist.

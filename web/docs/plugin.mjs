@@ -55,6 +55,7 @@ export function load(app) {
     const page = byPath.get(document.project.files.getReflectionPath(document));
     document.name = page.title;
     document.frontmatter = { group: page.group, address: page.address };
+    document.relevanceBoost = 10; // in the search, pages come before the names of the SDK
     for (const part of document.content.filter((c) => c.kind === "relative-link")) {
       const path = resolve(ROOT, dirname(page.path), part.text.split("#")[0]);
       if (!statSync(path).isDirectory()) continue;
