@@ -32,6 +32,8 @@ type metrics struct {
 	snapshots  prometheus.Counter
 	shortages  prometheus.Counter
 	frames     prometheus.Counter
+	trips      prometheus.Histogram
+	reported   *prometheus.CounterVec // by what happened
 	// By part of the messages and class of entity: see wire.PartTable. What
 	// clients send is about no entity.
 	sentBytes, sentRows         *prometheus.CounterVec
@@ -81,6 +83,9 @@ func newMetrics(r prometheus.Registerer, pace func() float64) *metrics {
 		shortages:  counter("frames_short_total", "Frames that could not hold all there was to tell."),
 		frames:     counter("frames_total", "Frames sent."),
 
+		trips:    histogram("client_trip_seconds", "Time from an order to its answer, as clients measured it: the median of a minute."),
+		reported: vec("client_reported_total", "Events in the minutes that clients reported: received frames, late frames, gaps, corrections, drawn and slow pictures.", "event"),
+
 		sentBytes:     vec("sent_bytes_total", "Payload bytes sent to clients.", "part", "class"),
 		sentRows:      vec("sent_rows_total", "Rows sent to clients: entities told of, or times a part was sent.", "part", "class"),
 		receivedBytes: vec("received_bytes_total", "Payload bytes that clients sent.", "part"),
@@ -93,6 +98,18 @@ func (x *metrics) Skipped() { x.skipped.Inc() }
 
 // Short implements feed.Counter.
 func (x *metrics) Short() { x.shortages.Inc() }
+
+// account adds a client's account of its connection.
+func (x *metrics) account(r *wire.NetworkReport) {
+	if r.TripMs > 0 {
+		x.trips.Observe(float64(r.TripMs) / 1000)
+	}
+	for event, n := range map[string]int{
+		"frame": r.Frames, "late_frame": r.Late, "gap": r.Gaps, "correction": r.Corrections, "picture": r.Drawn, "slow_picture": r.Slow,
+	} {
+		x.reported.WithLabelValues(event).Add(float64(n))
+	}
+}
 
 // traffic adds the bytes that a match sent and received.
 func (x *metrics) traffic(frames, snapshots uint64, sizes *wire.Sizes) {

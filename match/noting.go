@@ -10,6 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/orders"
+	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
 // noting writes a match's notes beside its journal, see package notes. Without a log it
@@ -92,6 +93,19 @@ func (n *noting) tick(now grid.Tick) {
 		}
 	}
 	n.log.Flush()
+}
+
+// reportSeconds is the least time between two reports of a seat that count.
+const reportSeconds = 30
+
+// account takes in a client's account of its connection. A client can raise the totals by one report at a time.
+func (n *noting) account(st *seat, now grid.Tick, r wire.NetworkReport) {
+	if st.reportTick != 0 && now-st.reportTick < grid.Tick(reportSeconds*n.rate) {
+		return
+	}
+	st.reportTick = max(1, now)
+	n.host.metrics.account(&r)
+	n.log.Report(notes.Report{Tick: now, Slot: st.slot, Account: notes.Account(r)})
 }
 
 // refused notes the refused orders, except stale and rate-limited ones.

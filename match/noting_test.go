@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
@@ -48,6 +50,9 @@ func TestAMatchIsNoted(t *testing.T) {
 	}
 	c.send(&pb.ClientFrame{Says: []*pb.Say{{Text: "a secret plan", Seq: 1}}})
 	seq := c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: []uint32{999}, To: &pb.Point{X: 7 << 10, Y: 7 << 10}})
+	// Of two accounts of a client within half a minute the first counts; no number is larger than a minute can have.
+	c.send(&pb.ClientFrame{Network: &pb.NetworkReport{Seconds: 60, Frames: 1200, Late: 1<<32 - 1, Gaps: 2, LongestMs: 1800, TripMs: 250, Corrections: 3, Drawn: 3600, Slow: 40}})
+	c.send(&pb.ClientFrame{Network: &pb.NetworkReport{Gaps: 99}})
 	run(61)
 
 	n, err := d.Read(matchID)
@@ -73,6 +78,15 @@ func TestAMatchIsNoted(t *testing.T) {
 	}
 	if links[0] < 7 || links[1] < 7 || len(n.Times) < 7 || n.Times[3].Ticks != grid.TickRateDefault {
 		t.Errorf("links %v, times %+v", links, n.Times)
+	}
+	account := notes.Account{Seconds: 60, Frames: 1200, Late: 1 << 17, Gaps: 2, LongestMs: 1800, TripMs: 250, Corrections: 3, Drawn: 3600, Slow: 40}
+	if len(n.Reports) != 1 || n.Reports[0].Slot != 0 || n.Reports[0].Account != account {
+		t.Errorf("reports %+v", n.Reports)
+	}
+	for event, want := range map[string]float64{"gap": 2, "slow_picture": 40, "late_frame": 1 << 17} {
+		if got := testutil.ToFloat64(a.service.metrics.reported.WithLabelValues(event)); got != want {
+			t.Errorf("%s counted %v times, want %v", event, got, want)
+		}
 	}
 	if len(n.Refused) != 1 || n.Refused[0].Slot != 0 {
 		t.Fatalf("refused: %+v", n.Refused)

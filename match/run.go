@@ -250,6 +250,9 @@ func (m *live) drainSeat(st *seat) {
 			if f.Vote != nil {
 				m.votes.take(st, *f.Vote)
 			}
+			if f.Network != nil {
+				m.noting.account(st, m.world.Tick(), *f.Network)
+			}
 			lag := s.Lag(m.output.feeds.PerSecond())
 			muted := m.host.mutes(st.account, m.host.now())
 			for i := range f.Inputs {

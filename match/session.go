@@ -58,6 +58,8 @@ type seat struct {
 
 	journalBudget journalBudget
 
+	reportTick grid.Tick // of the last account of its client; 0: none
+
 	bytesPerS int // of its client at most, as an operator has set; 0: the match's
 
 	meter *meter // of its client's traffic; spectators share one

@@ -38,6 +38,13 @@ const compress = {
 const UNUSED_SHADERS =
   /^(lights_(physical|phong|toon)|transmission|iridescence|clearcoat|envmap_physical|cube_uv_reflection|gradientmap|alphahash|batching|bumpmap|normalmap|aomap|lightmap|skin|displacementmap|roughnessmap|metalnessmap|map_particle|(meshphysical|meshphong|meshtoon|meshmatcap|meshnormal|points|sprite|linedashed|background|backgroundCube|cube|equirect|distance)_(vert|frag)$)/;
 
+/** Parts of three.js that the pages never use, since they have no headset and no environment maps, and what stands for each. */
+const UNUSED_CLASSES: Record<string, string> = {
+  "WebXRManager extends EventDispatcher":
+    "enabled = false; isPresenting = false; setAnimationLoop() {} dispose() {} getEnvironmentBlendMode() {}",
+  PMREMGenerator: "",
+};
+
 /** Leaves these out. Fails where three.js is built in another way than it was. */
 const slimShaders = {
   name: "slim-shaders",
@@ -45,7 +52,7 @@ const slimShaders = {
   transform(code: string, id: string) {
     if (!/three[\\/]build[\\/]three\.module\.js$/.test(id)) return null;
     let left = 0;
-    const slim = code.replace(/\nconst ShaderChunk = \{[^}]*\}/, (all) =>
+    let slim = code.replace(/\nconst ShaderChunk = \{[^}]*\}/, (all) =>
       all.replace(/^(\t)(\w+): [\w$]+/gm, (entry, tab, name) => {
         if (!UNUSED_SHADERS.test(name)) return entry;
         left++;
@@ -54,6 +61,11 @@ const slimShaders = {
     );
     if (left < 40)
       throw new Error(`only ${left} pieces of shaders are left out of three.js: look at its build`);
+    for (const [name, stub] of Object.entries(UNUSED_CLASSES)) {
+      const whole = slim;
+      slim = slim.replace(new RegExp(`\\nclass ${name} \\{[^]*?\\n\\}\\n`), `\nclass ${name} { ${stub} }\n`);
+      if (slim === whole) throw new Error(`three.js has no ${name}: look at its build`);
+    }
     return { code: slim, map: null };
   },
 };

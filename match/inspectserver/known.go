@@ -37,6 +37,11 @@ func (o *opening) known(ctx context.Context, t *uint32, team int) (out Known, er
 	}); err != nil {
 		return out, err
 	}
+	defer func() {
+		if err == nil {
+			err = o.reports(&out)
+		}
+	}()
 	if t == nil && o.s.cfg.Live != nil && !o.rec.Over() {
 		tick, list, err := o.s.cfg.Live.Holdings(ctx, o.id, grid.Team(team))
 		if err == nil {
@@ -101,6 +106,26 @@ func (o *opening) fromNotes(out *Known, tick grid.Tick, team grid.Team) error {
 			c.LateMs, c.InFlight, c.Limit, c.Budget = x.Late, x.InFlight, x.Limit, x.Budget
 		}
 		out.Clients = append(out.Clients, c)
+	}
+	return nil
+}
+
+// reportSeconds is how long a client's report stands.
+const reportSeconds = 120
+
+// reports adds the last report of each client.
+func (o *opening) reports(out *Known) error {
+	n, err := o.notes()
+	if n == nil {
+		return err
+	}
+	for i := range out.Clients {
+		c := &out.Clients[i]
+		for _, r := range n.Reports {
+			if int(r.Slot) == c.Slot && uint32(r.Tick) <= c.At && c.At-uint32(r.Tick) < uint32(reportSeconds*o.rate()) {
+				c.Report = &Report{uint32(r.Tick), r.Seconds, r.Frames, r.Late, r.Gaps, r.LongestMs, r.TripMs, r.Corrections, r.Drawn, r.Slow}
+			}
+		}
 	}
 	return nil
 }

@@ -222,7 +222,22 @@ type Client struct {
 	Limit     int         `json:"limit" doc:"measured capacity of its link, bytes per second; 0: unknown"`
 	Budget    int         `json:"budget" doc:"its limit, bytes per second; 0: no limit"`
 	Rows      []ClientRow `json:"rows" doc:"live alone: those entities, 500 at most"`
+	Report    *Report     `json:"report,omitempty" doc:"its own account of the last minute; absent: it gave none in the two minutes before"`
 	Behind    *Behind     `json:"behind,omitempty" doc:"its team's news since its last applied frame, which the player has not seen yet"`
+}
+
+// Report is a client's own account of its connection and its page.
+type Report struct {
+	Tick        uint32 `json:"tick" doc:"of its arrival"`
+	Seconds     int    `json:"seconds" doc:"since its last report"`
+	Frames      int    `json:"frames" doc:"that it received"`
+	Late        int    `json:"late" doc:"frames that came more than 100 ms later than the earliest frames of ten seconds"`
+	Gaps        int    `json:"gaps" doc:"times without a frame for more than 1.5 seconds"`
+	LongestMs   int    `json:"longestMs" doc:"the longest time without a frame"`
+	TripMs      int    `json:"tripMs" doc:"from an order to its answer, the median; 0: no order was answered"`
+	Corrections int    `json:"corrections" doc:"units whose drawn place was more than a tile wrong"`
+	Drawn       int    `json:"drawn" doc:"pictures that the page drew"`
+	Slow        int    `json:"slow" doc:"pictures that took more than 50 ms"`
 }
 
 // ClientRow is an entity that a client does not have right.

@@ -127,6 +127,7 @@ func play() *original {
 		rec := journal.Tick{Tick: out.Tick, Inputs: sim.Compact(nil, in, out.Answers, 2), Answers: out.Answers, Hashed: out.Hashed, Hash: out.Hash}
 		if out.Hashed {
 			o.notes.Times = append(o.notes.Times, notes.Times{Tick: out.Tick, Ticks: 10, Step: notes.Phase{P50: time.Millisecond, Max: 2500 * time.Microsecond}, Missed: 1})
+			o.notes.Reports = append(o.notes.Reports, notes.Report{Tick: out.Tick - 1, Account: notes.Account{Seconds: 60, Frames: 1200, Gaps: int(out.Tick) / 20}})
 			o.notes.Links = append(o.notes.Links, notes.Link{Tick: out.Tick, Slot: 0, Sent: 900 + n, Pending: 3, Late: 120, Frame: out.Tick, Acked: out.Tick - 4})
 		}
 		if !rec.Empty() {
@@ -507,6 +508,9 @@ func TestKnownAgainstSent(t *testing.T) {
 	}
 	var diff inspect.Changes
 	b.must("/m1/changes?from=146&tick=155&eyes=0", &diff)
+	if r := k.Clients[0].Report; r == nil || r.Tick != 149 || r.Gaps != 7 || r.Frames != 1200 {
+		t.Errorf("report %+v", r)
+	}
 	if x := k.Clients[0].Behind; x == nil || x.From != 146 || !reflect.DeepEqual(x.Changed, ids(diff.Changed)) || !reflect.DeepEqual(x.Left, diff.Left) || len(x.Changed) == 0 {
 		t.Errorf("behind: %+v, want %+v", x, diff)
 	}

@@ -114,6 +114,18 @@ func (l *Log) Link(x Link) {
 	}
 }
 
+// Report notes a client's account of its connection.
+func (l *Log) Report(r Report) {
+	if l == nil {
+		return
+	}
+	l.row = appendNumbers(l.row[:0], int(r.Tick), int(r.Slot))
+	for _, x := range r.numbers() {
+		l.row = appendNumbers(l.row, *x)
+	}
+	l.put(kindOwn, l.row)
+}
+
 // Times notes the ticks of a second.
 func (l *Log) Times(t Times) {
 	if l == nil {

@@ -43,6 +43,7 @@ var (
 		Tick: 20, Ticks: 20, Missed: 1, Step: Phase{300 * time.Microsecond, time.Millisecond}, Write: Phase{0, 2 * time.Microsecond},
 		View: Phase{5 * time.Microsecond, 6 * time.Microsecond}, Encode: Phase{7 * time.Microsecond, 8 * time.Microsecond}, Late: Phase{9 * time.Microsecond, time.Second},
 	}
+	report  = Report{Tick: 19, Slot: 1, Account: Account{Seconds: 60, Frames: 1190, Late: 40, Gaps: 1, LongestMs: 1700, TripMs: 90, Corrections: 2, Drawn: 3500, Slow: 12}}
 	refused = Refused{Tick: 21, Slot: 3, Input: []byte("what it said")}
 )
 
@@ -61,10 +62,11 @@ func TestNotes(t *testing.T) {
 	l.Link(link)
 	l.Times(times)
 	l.Refused(refused)
+	l.Report(report)
 	l.Close()
 	want := &Notes{
 		Runs: []Run{{0, 20}}, Cameras: []Camera{look(5, 0, 10, 11), look(10, 1, 10, 11), look(15, 0, 300, 11)},
-		Links: []Link{link}, Times: []Times{times}, Refused: []Refused{refused},
+		Links: []Link{link}, Times: []Times{times}, Refused: []Refused{refused}, Reports: []Report{report},
 	}
 	if got := read(t, d); !reflect.DeepEqual(got, want) {
 		t.Fatalf("read %+v\nwant %+v", got, want)
@@ -95,6 +97,7 @@ func TestNotes(t *testing.T) {
 	none.Link(Link{})
 	none.Times(Times{})
 	none.Refused(Refused{})
+	none.Report(Report{})
 	none.Flush()
 	none.Close()
 	if (*Dir)(nil).Open(id, 0, 20) != nil {

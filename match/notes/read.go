@@ -14,6 +14,7 @@ type Notes struct {
 	Links   []Link
 	Times   []Times
 	Refused []Refused
+	Reports []Report
 	Full    bool // the match had more to note than [BytesMax]
 	Lost    int  // seconds that were left out because the disk was slow
 	Torn    bool // the end is no whole row: it is being written, or was cut off
@@ -71,7 +72,7 @@ func Join(list ...*Notes) *Notes {
 			continue
 		}
 		out.Runs, out.Cameras, out.Links = append(out.Runs, n.Runs...), append(out.Cameras, n.Cameras...), append(out.Links, n.Links...)
-		out.Times, out.Refused = append(out.Times, n.Times...), append(out.Refused, n.Refused...)
+		out.Times, out.Refused, out.Reports = append(out.Times, n.Times...), append(out.Refused, n.Refused...), append(out.Reports, n.Reports...)
 		out.Full, out.Torn = out.Full || n.Full, out.Torn || n.Torn
 		out.Lost += n.Lost
 	}
@@ -89,4 +90,5 @@ func (n *Notes) order() {
 	sort.SliceStable(n.Links, func(i, j int) bool { return n.Links[i].Tick < n.Links[j].Tick })
 	sort.SliceStable(n.Times, func(i, j int) bool { return n.Times[i].Tick < n.Times[j].Tick })
 	sort.SliceStable(n.Refused, func(i, j int) bool { return n.Refused[i].Tick < n.Refused[j].Tick })
+	sort.SliceStable(n.Reports, func(i, j int) bool { return n.Reports[i].Tick < n.Reports[j].Tick })
 }

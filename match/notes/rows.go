@@ -28,6 +28,7 @@ const (
 	kindLink  = 'L' // Link
 	kindTimes = 'T' // Times
 	kindOrder = 'R' // Refused
+	kindOwn   = 'N' // Report
 	kindGap   = 'G' // buffers that were left out: how many
 	kindFull  = 'F' // the end of this run's rows: BytesMax is reached
 )
@@ -76,6 +77,22 @@ type Link struct {
 	InFlight int       // frames that were sent and are not known to be applied
 	Limit    int       // bytes a second that its link was measured to take; 0: not known
 	Budget   int       // bytes a second that it may be sent; 0: no limit
+}
+
+// Report is a client's own account of its connection and page, since its last one.
+type Report struct {
+	Tick grid.Tick
+	Slot grid.Slot
+	Account
+}
+
+// Account has the fields of wire.NetworkReport.
+type Account struct {
+	Seconds, Frames, Late, Gaps, LongestMs, TripMs, Corrections, Drawn, Slow int
+}
+
+func (r *Report) numbers() []*int {
+	return []*int{&r.Seconds, &r.Frames, &r.Late, &r.Gaps, &r.LongestMs, &r.TripMs, &r.Corrections, &r.Drawn, &r.Slow}
 }
 
 // Phase is how long a part of the ticks of one second took.
@@ -200,6 +217,15 @@ func (n *Notes) take(kind byte, b []byte) error {
 				return fmt.Errorf("an input of slot %d", slot)
 			}
 			n.Refused = append(n.Refused, Refused{grid.Tick(tick), grid.Slot(slot), append([]byte(nil), b...)})
+		}
+	case kindOwn:
+		var r Report
+		if _, err = numbers(b, append([]*int{&tick, &slot}, r.numbers()...)...); err == nil {
+			if slot >= int(grid.NoSlot) {
+				return fmt.Errorf("a report of slot %d", slot)
+			}
+			r.Tick, r.Slot = grid.Tick(tick), grid.Slot(slot)
+			n.Reports = append(n.Reports, r)
 		}
 	case kindGap:
 		if _, err = numbers(b, &more); err == nil {

@@ -255,7 +255,9 @@ type ClientFrame struct {
 	// What one who watches a replay wants to see. A match ignores it.
 	Replay *ReplayControl `protobuf:"bytes,10,opt,name=replay,proto3" json:"replay,omitempty"`
 	// A vote of the player. docs/reference/protocol.md ("Votes") has the questions.
-	Vote          *Vote `protobuf:"bytes,11,opt,name=vote,proto3" json:"vote,omitempty"`
+	Vote *Vote `protobuf:"bytes,11,opt,name=vote,proto3" json:"vote,omitempty"`
+	// How the connection and the page did. Sent once per minute.
+	Network       *NetworkReport `protobuf:"bytes,12,opt,name=network,proto3" json:"network,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -363,6 +365,13 @@ func (x *ClientFrame) GetReplay() *ReplayControl {
 func (x *ClientFrame) GetVote() *Vote {
 	if x != nil {
 		return x.Vote
+	}
+	return nil
+}
+
+func (x *ClientFrame) GetNetwork() *NetworkReport {
+	if x != nil {
+		return x.Network
 	}
 	return nil
 }
@@ -992,6 +1001,116 @@ func (x *Vote) GetYes() bool {
 	return false
 }
 
+// NetworkReport is a client's account of the time since its last report. The server shows it to admins, and adds it
+// to its metrics. It reads one report in 30 seconds of a match, and no report of a spectator.
+type NetworkReport struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Seconds       uint32                 `protobuf:"varint,1,opt,name=seconds,proto3" json:"seconds,omitempty"`                      // the time of the report
+	Frames        uint32                 `protobuf:"varint,2,opt,name=frames,proto3" json:"frames,omitempty"`                        // frames that the client received
+	Late          uint32                 `protobuf:"varint,3,opt,name=late,proto3" json:"late,omitempty"`                            // frames that came more than 100 ms later than the earliest frames of ten seconds
+	Gaps          uint32                 `protobuf:"varint,4,opt,name=gaps,proto3" json:"gaps,omitempty"`                            // times without a frame for more than 1.5 seconds
+	LongestMs     uint32                 `protobuf:"varint,5,opt,name=longest_ms,json=longestMs,proto3" json:"longest_ms,omitempty"` // the longest time without a frame
+	TripMs        uint32                 `protobuf:"varint,6,opt,name=trip_ms,json=tripMs,proto3" json:"trip_ms,omitempty"`          // from an order to its answer, the median; 0: no order was answered
+	Corrections   uint32                 `protobuf:"varint,7,opt,name=corrections,proto3" json:"corrections,omitempty"`              // units whose drawn place was more than a tile wrong
+	Drawn         uint32                 `protobuf:"varint,8,opt,name=drawn,proto3" json:"drawn,omitempty"`                          // pictures that the page drew
+	Slow          uint32                 `protobuf:"varint,9,opt,name=slow,proto3" json:"slow,omitempty"`                            // pictures that took more than 50 ms
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NetworkReport) Reset() {
+	*x = NetworkReport{}
+	mi := &file_fogkeep_v1_client_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NetworkReport) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NetworkReport) ProtoMessage() {}
+
+func (x *NetworkReport) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_client_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NetworkReport.ProtoReflect.Descriptor instead.
+func (*NetworkReport) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_client_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *NetworkReport) GetSeconds() uint32 {
+	if x != nil {
+		return x.Seconds
+	}
+	return 0
+}
+
+func (x *NetworkReport) GetFrames() uint32 {
+	if x != nil {
+		return x.Frames
+	}
+	return 0
+}
+
+func (x *NetworkReport) GetLate() uint32 {
+	if x != nil {
+		return x.Late
+	}
+	return 0
+}
+
+func (x *NetworkReport) GetGaps() uint32 {
+	if x != nil {
+		return x.Gaps
+	}
+	return 0
+}
+
+func (x *NetworkReport) GetLongestMs() uint32 {
+	if x != nil {
+		return x.LongestMs
+	}
+	return 0
+}
+
+func (x *NetworkReport) GetTripMs() uint32 {
+	if x != nil {
+		return x.TripMs
+	}
+	return 0
+}
+
+func (x *NetworkReport) GetCorrections() uint32 {
+	if x != nil {
+		return x.Corrections
+	}
+	return 0
+}
+
+func (x *NetworkReport) GetDrawn() uint32 {
+	if x != nil {
+		return x.Drawn
+	}
+	return 0
+}
+
+func (x *NetworkReport) GetSlow() uint32 {
+	if x != nil {
+		return x.Slow
+	}
+	return 0
+}
+
 // ReplayControl is what one who watches a replay wants to see. Its fields are
 // independent, and take effect in their order. What is out of range is taken as the
 // nearest that is in range.
@@ -1011,7 +1130,7 @@ type ReplayControl struct {
 
 func (x *ReplayControl) Reset() {
 	*x = ReplayControl{}
-	mi := &file_fogkeep_v1_client_proto_msgTypes[10]
+	mi := &file_fogkeep_v1_client_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1023,7 +1142,7 @@ func (x *ReplayControl) String() string {
 func (*ReplayControl) ProtoMessage() {}
 
 func (x *ReplayControl) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_client_proto_msgTypes[10]
+	mi := &file_fogkeep_v1_client_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1036,7 +1155,7 @@ func (x *ReplayControl) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayControl.ProtoReflect.Descriptor instead.
 func (*ReplayControl) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_client_proto_rawDescGZIP(), []int{10}
+	return file_fogkeep_v1_client_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ReplayControl) GetSeek() uint32 {
@@ -1086,7 +1205,7 @@ var File_fogkeep_v1_client_proto protoreflect.FileDescriptor
 const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\n" +
 	"\x17fogkeep/v1/client.proto\x12\n" +
-	"fogkeep.v1\"\xc1\x03\n" +
+	"fogkeep.v1\"\xf6\x03\n" +
 	"\vClientFrame\x12'\n" +
 	"\x05hello\x18\x01 \x01(\v2\x11.fogkeep.v1.HelloR\x05hello\x12\x18\n" +
 	"\aapplied\x18\x02 \x01(\rR\aapplied\x12)\n" +
@@ -1099,7 +1218,8 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\tset_speed\x18\t \x01(\v2\x14.fogkeep.v1.SetSpeedR\bsetSpeed\x121\n" +
 	"\x06replay\x18\n" +
 	" \x01(\v2\x19.fogkeep.v1.ReplayControlR\x06replay\x12$\n" +
-	"\x04vote\x18\v \x01(\v2\x10.fogkeep.v1.VoteR\x04vote\"\xa4\x01\n" +
+	"\x04vote\x18\v \x01(\v2\x10.fogkeep.v1.VoteR\x04vote\x123\n" +
+	"\anetwork\x18\f \x01(\v2\x19.fogkeep.v1.NetworkReportR\anetwork\"\xa4\x01\n" +
 	"\x05Hello\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x16\n" +
 	"\x06ticket\x18\x02 \x01(\tR\x06ticket\x12\x16\n" +
@@ -1144,7 +1264,18 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\x04Vote\x12(\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x14.fogkeep.v1.VoteKindR\x04kind\x12\x12\n" +
 	"\x04slot\x18\x02 \x01(\rR\x04slot\x12\x10\n" +
-	"\x03yes\x18\x03 \x01(\bR\x03yes\"\xe0\x01\n" +
+	"\x03yes\x18\x03 \x01(\bR\x03yes\"\xed\x01\n" +
+	"\rNetworkReport\x12\x18\n" +
+	"\aseconds\x18\x01 \x01(\rR\aseconds\x12\x16\n" +
+	"\x06frames\x18\x02 \x01(\rR\x06frames\x12\x12\n" +
+	"\x04late\x18\x03 \x01(\rR\x04late\x12\x12\n" +
+	"\x04gaps\x18\x04 \x01(\rR\x04gaps\x12\x1d\n" +
+	"\n" +
+	"longest_ms\x18\x05 \x01(\rR\tlongestMs\x12\x17\n" +
+	"\atrip_ms\x18\x06 \x01(\rR\x06tripMs\x12 \n" +
+	"\vcorrections\x18\a \x01(\rR\vcorrections\x12\x14\n" +
+	"\x05drawn\x18\b \x01(\rR\x05drawn\x12\x12\n" +
+	"\x04slow\x18\t \x01(\rR\x04slow\"\xe0\x01\n" +
 	"\rReplayControl\x12\x17\n" +
 	"\x04seek\x18\x01 \x01(\rH\x00R\x04seek\x88\x01\x01\x12\x17\n" +
 	"\x04step\x18\x02 \x01(\x11H\x01R\x04step\x88\x01\x01\x12\x1d\n" +
@@ -1205,7 +1336,7 @@ func file_fogkeep_v1_client_proto_rawDescGZIP() []byte {
 }
 
 var file_fogkeep_v1_client_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_fogkeep_v1_client_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
+var file_fogkeep_v1_client_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_fogkeep_v1_client_proto_goTypes = []any{
 	(OrderKind)(0),        // 0: fogkeep.v1.OrderKind
 	(PingKind)(0),         // 1: fogkeep.v1.PingKind
@@ -1220,7 +1351,8 @@ var file_fogkeep_v1_client_proto_goTypes = []any{
 	(*Pace)(nil),          // 10: fogkeep.v1.Pace
 	(*SetSpeed)(nil),      // 11: fogkeep.v1.SetSpeed
 	(*Vote)(nil),          // 12: fogkeep.v1.Vote
-	(*ReplayControl)(nil), // 13: fogkeep.v1.ReplayControl
+	(*NetworkReport)(nil), // 13: fogkeep.v1.NetworkReport
+	(*ReplayControl)(nil), // 14: fogkeep.v1.ReplayControl
 }
 var file_fogkeep_v1_client_proto_depIdxs = []int32{
 	4,  // 0: fogkeep.v1.ClientFrame.hello:type_name -> fogkeep.v1.Hello
@@ -1230,18 +1362,19 @@ var file_fogkeep_v1_client_proto_depIdxs = []int32{
 	9,  // 4: fogkeep.v1.ClientFrame.pings:type_name -> fogkeep.v1.MapPing
 	10, // 5: fogkeep.v1.ClientFrame.pace:type_name -> fogkeep.v1.Pace
 	11, // 6: fogkeep.v1.ClientFrame.set_speed:type_name -> fogkeep.v1.SetSpeed
-	13, // 7: fogkeep.v1.ClientFrame.replay:type_name -> fogkeep.v1.ReplayControl
+	14, // 7: fogkeep.v1.ClientFrame.replay:type_name -> fogkeep.v1.ReplayControl
 	12, // 8: fogkeep.v1.ClientFrame.vote:type_name -> fogkeep.v1.Vote
-	0,  // 9: fogkeep.v1.Order.kind:type_name -> fogkeep.v1.OrderKind
-	6,  // 10: fogkeep.v1.Order.to:type_name -> fogkeep.v1.Point
-	1,  // 11: fogkeep.v1.MapPing.kind:type_name -> fogkeep.v1.PingKind
-	6,  // 12: fogkeep.v1.MapPing.at:type_name -> fogkeep.v1.Point
-	2,  // 13: fogkeep.v1.Vote.kind:type_name -> fogkeep.v1.VoteKind
-	14, // [14:14] is the sub-list for method output_type
-	14, // [14:14] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	13, // 9: fogkeep.v1.ClientFrame.network:type_name -> fogkeep.v1.NetworkReport
+	0,  // 10: fogkeep.v1.Order.kind:type_name -> fogkeep.v1.OrderKind
+	6,  // 11: fogkeep.v1.Order.to:type_name -> fogkeep.v1.Point
+	1,  // 12: fogkeep.v1.MapPing.kind:type_name -> fogkeep.v1.PingKind
+	6,  // 13: fogkeep.v1.MapPing.at:type_name -> fogkeep.v1.Point
+	2,  // 14: fogkeep.v1.Vote.kind:type_name -> fogkeep.v1.VoteKind
+	15, // [15:15] is the sub-list for method output_type
+	15, // [15:15] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_fogkeep_v1_client_proto_init() }
@@ -1249,14 +1382,14 @@ func file_fogkeep_v1_client_proto_init() {
 	if File_fogkeep_v1_client_proto != nil {
 		return
 	}
-	file_fogkeep_v1_client_proto_msgTypes[10].OneofWrappers = []any{}
+	file_fogkeep_v1_client_proto_msgTypes[11].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fogkeep_v1_client_proto_rawDesc), len(file_fogkeep_v1_client_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   11,
+			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

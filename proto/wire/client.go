@@ -31,6 +31,7 @@ type ClientFrame struct {
 	Speed   *Speed
 	Replay  *ReplayControl
 	Vote    *Vote
+	Network *NetworkReport
 }
 
 // Hello asks for a seat, with a ticket or with the resume token of an earlier
@@ -79,6 +80,21 @@ type Pace struct {
 	FramesPerS uint32 // 0: every tick that has news
 }
 
+// NetworkReport is a client's account of its connection and its page: counts since its last report.
+type NetworkReport struct {
+	Seconds, Frames, Late, Gaps, LongestMs, TripMs, Corrections, Drawn, Slow int
+}
+
+// reportMax bounds each number of a report: more than a minute of any page has.
+const reportMax = 1 << 17
+
+func decodeReport(r *pb.NetworkReport) *NetworkReport {
+	n := func(x uint32) int { return int(min(x, reportMax)) }
+	return &NetworkReport{
+		n(r.Seconds), n(r.Frames), n(r.Late), n(r.Gaps), n(r.LongestMs), n(r.TripMs), n(r.Corrections), n(r.Drawn), n(r.Slow),
+	}
+}
+
 func bad(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrClient, fmt.Errorf(format, args...))
 }
@@ -119,6 +135,9 @@ func DecodeClient(b []byte) (ClientFrame, error) {
 		if v.Slot < grid.SlotsMax {
 			f.Vote.Slot = grid.Slot(v.Slot)
 		}
+	}
+	if r := m.Network; r != nil {
+		f.Network = decodeReport(r)
 	}
 	if c := m.Replay; c != nil {
 		f.Replay = decodeControl(c)
@@ -266,7 +285,7 @@ const (
 // boundClient counts the fields of a message before memory is allocated for
 // them. The contents of a field cost a small multiple of its bytes.
 func boundClient(b []byte) error {
-	count := [11]int{}
+	count := [12]int{}
 	for at := 0; at < len(b); {
 		num, typ, n := protowire.ConsumeTag(b[at:])
 		if n < 0 {

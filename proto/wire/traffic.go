@@ -38,7 +38,7 @@ type PartInfo struct {
 var clientParts = [...][2]string{
 	{"hello", "session"}, {"applied", "session"}, {"orders", "orders"}, {"camera", "session"},
 	{"says", "talk"}, {"pings", "talk"}, {"pace", "session"}, {"resync", "session"},
-	{"set_speed", "session"}, {"replay", "session"}, {"vote", "session"},
+	{"set_speed", "session"}, {"replay", "session"}, {"vote", "session"}, {"network", "session"},
 }
 
 // Parts is the number of parts.

@@ -22,6 +22,7 @@ export { GROUP_ORDERS, type GroupOrder, type OrderName, TASK_ORDERS } from "./ge
 export type * from "./gen/player.js";
 export { optionWishesForm } from "./gen/player.js";
 export * from "./match/match.js";
+export type { Network, NetworkFigures } from "./match/network.js";
 export type {
   Accepted,
   Answer,
@@ -31,7 +32,6 @@ export type {
   Refused,
   Sent,
 } from "./match/order.js";
-
 export { logPackets, type Packet, type PacketFilter, type PacketName } from "./match/packets.js";
 export {
   openReplay,

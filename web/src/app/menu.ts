@@ -2,6 +2,7 @@
 
 import type { Match } from "@fogkeep/client";
 import type { Game } from "../game/game";
+import { lagWords } from "../game/lag";
 import { BUSES, DATA_LIMITS, type Settings, type SettingsStore } from "../game/settings";
 import { playsAlone, SPEEDS, togglePause } from "../game/speed";
 import { optionValue } from "../text/names";
@@ -49,6 +50,7 @@ export function matchMenu(
     entry("options", t("settings.options"), () => showSettings(settings, t("settings.options"))),
     entry("full-screen", t("settings.fullScreen"), toggleFullScreen),
     speed?.element,
+    plays ? h("p", { class: "dim", "data-lag": "" }, lagWords(match)) : null,
     plays && !playsAlone(info) ? voteControl(match, () => element.close()) : null,
     plays ? surrender : null,
     inspect

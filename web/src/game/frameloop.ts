@@ -19,7 +19,7 @@ const FRAME_MS_MAX = 100;
 
 /** The part of a match on the page that the loop uses. A bench without a page supplies it. */
 export interface LoopContext extends Pick<GameContext, "selection"> {
-  readonly match: Pick<Match, "clock" | "waitingMs" | "state" | "drawTick">;
+  readonly match: Pick<Match, "clock" | "waitingMs" | "state" | "drawTick" | "network">;
   readonly settings: { readonly value: Pick<Settings, "bars"> };
   readonly renderer: Pick<Renderer, "draw" | "changeResolution">;
 }
@@ -122,6 +122,7 @@ export class FrameLoop {
   /** Lowers or raises the resolution. */
   private adaptResolution(passedMs: number): void {
     if (document.hidden) return;
+    this.context.match.network.drew(passedMs);
     const change = this.pacing.frame(passedMs);
     if (change !== null) this.context.renderer.changeResolution(change === "finer" ? 1 : -1);
   }

@@ -406,6 +406,8 @@ export interface InspectClient {
   name: string;
   /** entities with data that its team may know and that it has not got */
   pending: number;
+  /** its own account of the last minute; absent: it gave none in the two minutes before */
+  report?: InspectReport;
   /** live alone: those entities, 500 at most */
   rows: InspectClientRow[];
   /** the tick of the last frame that it was sent */
@@ -799,6 +801,29 @@ export interface InspectPlayerFact {
 export interface InspectPoint {
   x: number;
   y: number;
+}
+
+export interface InspectReport {
+  /** units whose drawn place was more than a tile wrong */
+  corrections: number;
+  /** pictures that the page drew */
+  drawn: number;
+  /** that it received */
+  frames: number;
+  /** times without a frame for more than 1.5 seconds */
+  gaps: number;
+  /** frames that came more than 100 ms later than the earliest frames of ten seconds */
+  late: number;
+  /** the longest time without a frame */
+  longestMs: number;
+  /** since its last report */
+  seconds: number;
+  /** pictures that took more than 50 ms */
+  slow: number;
+  /** of its arrival */
+  tick: number;
+  /** from an order to its answer, the median; 0: no order was answered */
+  tripMs: number;
 }
 
 export interface InspectResult {

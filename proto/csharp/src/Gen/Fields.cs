@@ -195,6 +195,7 @@ namespace Fogkeep
             new Part("set_speed", true, 0, new int[] { 9 }, new int[] {  }),
             new Part("replay", true, 0, new int[] { 10 }, new int[] {  }),
             new Part("vote", true, 0, new int[] { 11 }, new int[] {  }),
+            new Part("network", true, 0, new int[] { 12 }, new int[] {  }),
         };
     }
 

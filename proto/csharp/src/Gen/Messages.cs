@@ -107,6 +107,8 @@ namespace Fogkeep.Wire
         public ReplayControl Replay { get; set; }
         /// <summary>A vote of the player. docs/reference/protocol.md ("Votes") has the questions.</summary>
         public Vote Vote { get; set; }
+        /// <summary>How the connection and the page did. Sent once per minute.</summary>
+        public NetworkReport Network { get; set; }
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -126,6 +128,7 @@ namespace Fogkeep.Wire
                     case 74: r.Message(SetSpeed ?? (SetSpeed = new SetSpeed())); break;
                     case 82: r.Message(Replay ?? (Replay = new ReplayControl())); break;
                     case 90: r.Message(Vote ?? (Vote = new Vote())); break;
+                    case 98: r.Message(Network ?? (Network = new NetworkReport())); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -145,6 +148,7 @@ namespace Fogkeep.Wire
             if (SetSpeed != null) w.Message(74, SetSpeed);
             if (Replay != null) w.Message(82, Replay);
             if (Vote != null) w.Message(90, Vote);
+            if (Network != null) w.Message(98, Network);
         }
     }
 
@@ -499,6 +503,67 @@ namespace Fogkeep.Wire
             if (Kind != 0) w.UInt32(8, (uint)Kind);
             if (Slot != 0) w.UInt32(16, Slot);
             if (Yes) w.UInt32(24, 1);
+        }
+    }
+
+    /// <summary>
+    /// NetworkReport is a client's account of the time since its last report. The server shows it to admins, and adds it
+    /// to its metrics. It reads one report in 30 seconds of a match, and no report of a spectator.
+    /// </summary>
+    public sealed class NetworkReport : IMessage
+    {
+        /// <summary>the time of the report</summary>
+        public uint Seconds { get; set; }
+        /// <summary>frames that the client received</summary>
+        public uint Frames { get; set; }
+        /// <summary>frames that came more than 100 ms later than the earliest frames of ten seconds</summary>
+        public uint Late { get; set; }
+        /// <summary>times without a frame for more than 1.5 seconds</summary>
+        public uint Gaps { get; set; }
+        /// <summary>the longest time without a frame</summary>
+        public uint LongestMs { get; set; }
+        /// <summary>from an order to its answer, the median; 0: no order was answered</summary>
+        public uint TripMs { get; set; }
+        /// <summary>units whose drawn place was more than a tile wrong</summary>
+        public uint Corrections { get; set; }
+        /// <summary>pictures that the page drew</summary>
+        public uint Drawn { get; set; }
+        /// <summary>pictures that took more than 50 ms</summary>
+        public uint Slow { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Seconds = r.UInt32(); break;
+                    case 16: Frames = r.UInt32(); break;
+                    case 24: Late = r.UInt32(); break;
+                    case 32: Gaps = r.UInt32(); break;
+                    case 40: LongestMs = r.UInt32(); break;
+                    case 48: TripMs = r.UInt32(); break;
+                    case 56: Corrections = r.UInt32(); break;
+                    case 64: Drawn = r.UInt32(); break;
+                    case 72: Slow = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Seconds != 0) w.UInt32(8, Seconds);
+            if (Frames != 0) w.UInt32(16, Frames);
+            if (Late != 0) w.UInt32(24, Late);
+            if (Gaps != 0) w.UInt32(32, Gaps);
+            if (LongestMs != 0) w.UInt32(40, LongestMs);
+            if (TripMs != 0) w.UInt32(48, TripMs);
+            if (Corrections != 0) w.UInt32(56, Corrections);
+            if (Drawn != 0) w.UInt32(64, Drawn);
+            if (Slow != 0) w.UInt32(72, Slow);
         }
     }
 

@@ -78,6 +78,7 @@ export const PARTS: readonly Part[] = [
   { name: "set_speed", group: "session", from: "client", fields: [9] },
   { name: "replay", group: "session", from: "client", fields: [10] },
   { name: "vote", group: "session", from: "client", fields: [11] },
+  { name: "network", group: "session", from: "client", fields: [12] },
 ];
 
 /** Fields of a frame that are rows: their property in the message, how many numbers a row has, the code of each in a packed frame, and whether the packed rows are in a field of their own. */

@@ -15,6 +15,7 @@ import {
   CameraSchema,
   ClientFrameSchema,
   MapPingSchema,
+  NetworkReportSchema,
   PaceSchema,
   PingKind,
   PointSchema,
@@ -48,6 +49,7 @@ import { MatchState } from "../state/match.js";
 import { infoOf, playersOf } from "../state/welcome.js";
 import type { PoseColumns } from "../state/world.js";
 import { Backlog, type Numbered } from "./backlog.js";
+import { Network } from "./network.js";
 import { type Answer, mergeAnswers, type Order, type RefusalCode, type Sent, toWire } from "./order.js";
 
 export type Status = "live" | "resuming" | "ended" | "closed";
@@ -122,6 +124,7 @@ const SHOT_NUMBERS = 1 << 20;
 
 interface Pending {
   readonly order: Order | null;
+  readonly givenMs: number;
   readonly settle: (a: Answer) => void;
 }
 
@@ -238,6 +241,8 @@ export class Match {
   votes: MatchVotes = NO_VOTES;
   /** The most that the server sends a second, in bytes, as it said last; 0: no limit. */
   bytesPerS = 0;
+  /** How the connection and the page do. */
+  readonly network = new Network();
   /** The limit that this client asked for: less than the server would send. */
   private readonly asked = { framesPerS: 0, bytesPerS: 0 };
   private sampledMs = 0;
@@ -458,7 +463,7 @@ export class Match {
         resolve(a);
       };
       signal?.addEventListener("abort", aborted, { once: true });
-      this.backlog.add(seq, make(seq), { order, settle });
+      this.backlog.add(seq, make(seq), { order, givenMs: this.now(), settle });
     });
     this.flushSoon();
     return { seq, answer };
@@ -527,6 +532,7 @@ export class Match {
       this.waitingTicks = f.waiting.ticks;
       this.waitingAtMs = this.now();
       this.lastFrameMs = this.waitingAtMs;
+      this.network.alive(this.waitingAtMs);
     }
     if (f.budget) this.bytesPerS = f.budget.bytesPerS;
     if (f.speed && !this.replayed) this.takeSpeed(f.speed);
@@ -677,10 +683,19 @@ export class Match {
     const { tick } = this.state;
     if (f.tick > 0 && this.replayed) this.clock.jump(tick, now);
     else this.clock.frame(tick, now);
+    this.account(now);
     this.followSpeed(tick, now);
     this.events.emit("frame", { tick });
     if (this.backlog.size > 0) this.flushSoon();
     this.acknowledge(now);
+  }
+
+  /** Counts a frame, and sends the account of a minute. */
+  private account(now: number): void {
+    this.network.frame(now, this.clock.lateMs, this.state.world.corrections);
+    const account = this.network.take(now);
+    if (account && !this.replayed && !this.info.spectator)
+      this.post({ network: create(NetworkReportSchema, account) });
   }
 
   /**
@@ -709,6 +724,7 @@ export class Match {
       code === 0
         ? { ok: true, leftOut: leftOut.map((l) => ({ unit: l.unit, code: name(l.code) })) }
         : { ok: false, code: name(code) };
+    if (p.order) this.network.answered(this.now() - p.givenMs);
     p.settle(answer);
     this.events.emit("answered", { seq, order: p.order, answer });
   }

@@ -37,6 +37,8 @@ export class MatchClock {
   /** While the match stands still: its tick. */
   private held = Number.NaN;
   jitterMs = 0;
+  /** How much later than the earliest the last frame came. */
+  lateMs = 0;
 
   /** `usualMs` is the time of a tick at normal speed. */
   constructor(private readonly usualMs: number) {}
@@ -110,7 +112,8 @@ export class MatchClock {
     }
     this.origin = least;
 
-    this.lateness[this.late++ % LATENESS_KEPT] = base - least;
+    this.lateMs = base - least;
+    this.lateness[this.late++ % LATENESS_KEPT] = this.lateMs;
     const n = Math.min(this.late, LATENESS_KEPT);
     const part = this.sorted.subarray(0, n);
     part.set(this.lateness.subarray(0, n));

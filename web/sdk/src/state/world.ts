@@ -92,6 +92,8 @@ export class World extends ValueColumns {
   high = 0;
   /** Entities in sight. */
   count = 0;
+  /** How often a drawn place was more than a tile wrong. */
+  corrections = 0;
   ids = new Uint32Array(0);
   type = new Uint16Array(0);
   owner = new Uint8Array(0);
@@ -280,7 +282,9 @@ export class World extends ValueColumns {
     this.aim(slot);
     const ex = this.errX[slot] + x - this.want.x;
     const ey = this.errY[slot] + y - this.want.y;
-    const snap = Math.hypot(ex, ey) > SNAP_TILES * WU_PER_TILE;
+    const wrong = Math.hypot(ex, ey);
+    if (wrong > WU_PER_TILE) this.corrections++;
+    const snap = wrong > SNAP_TILES * WU_PER_TILE;
     this.errX[slot] = snap ? 0 : ex;
     this.errY[slot] = snap ? 0 : ey;
   }

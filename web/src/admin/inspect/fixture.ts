@@ -319,6 +319,18 @@ export function knownAt(team: number, tick: number): Known {
         inFlight: 2,
         limit: 40_000,
         budget: 60_000,
+        report: {
+          tick: tick - 200,
+          seconds: 60,
+          frames: 1190,
+          late: 41,
+          gaps: 1,
+          longestMs: 1730,
+          tripMs: 140,
+          corrections: 2,
+          drawn: 3500,
+          slow: 12,
+        },
         rows: [
           { handle: 77, id: 33, what: "change", type: "scout", x: 30, y: 30, since: tick - 4, behind: 4 },
         ],

@@ -169,6 +169,19 @@ function Pair({ name, value }: { name: string; value: string }) {
   );
 }
 
+/** A client's account of its last minute. */
+function account(r: NonNullable<ClientKnown["report"]>): string {
+  const of = (n: number, all: number) => `${n} of ${all}`;
+  return [
+    `${r.seconds} s to tick ${r.tick}`,
+    `${of(r.late, r.frames)} frames late`,
+    `${r.gaps} gaps, the longest time without a frame ${r.longestMs} ms`,
+    r.tripMs > 0 ? `answers after ${r.tripMs} ms` : "no order was answered",
+    `${r.corrections} corrections`,
+    `${of(r.slow, r.drawn)} pictures slow`,
+  ].join(", ");
+}
+
 /** A client's frames beside its team's knowledge: numbers of its link, then each difference. */
 function Client({ model, c }: { model: Inspector; c: ClientKnown }) {
   const facts = model.facts.value!;
@@ -203,6 +216,7 @@ function Client({ model, c }: { model: Inspector; c: ClientKnown }) {
             name="Bytes per second"
             value={`${c.limit > 0 ? `the link takes ${bytes(c.limit)}` : "the link was not measured"}, ${c.budget > 0 ? `it may have ${bytes(c.budget)}` : "no limit"}`}
           />
+          {c.report && <Pair name="Its own account" value={account(c.report)} />}
           {c.heldSince !== undefined && c.heldSince > 0 && (
             <Pair name="Frames held since" value={since(c.heldSince)} />
           )}

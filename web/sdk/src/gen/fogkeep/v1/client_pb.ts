@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file fogkeep/v1/client.proto.
  */
 export const file_fogkeep_v1_client: GenFile = /*@__PURE__*/
-  fileDesc("Chdmb2drZWVwL3YxL2NsaWVudC5wcm90bxIKZm9na2VlcC52MSLuAgoLQ2xpZW50RnJhbWUSIAoFaGVsbG8YASABKAsyES5mb2drZWVwLnYxLkhlbGxvEg8KB2FwcGxpZWQYAiABKA0SIQoGb3JkZXJzGAMgAygLMhEuZm9na2VlcC52MS5PcmRlchIiCgZjYW1lcmEYBCABKAsyEi5mb2drZWVwLnYxLkNhbWVyYRIdCgRzYXlzGAUgAygLMg8uZm9na2VlcC52MS5TYXkSIgoFcGluZ3MYBiADKAsyEy5mb2drZWVwLnYxLk1hcFBpbmcSHgoEcGFjZRgHIAEoCzIQLmZvZ2tlZXAudjEuUGFjZRIOCgZyZXN5bmMYCCABKAgSJwoJc2V0X3NwZWVkGAkgASgLMhQuZm9na2VlcC52MS5TZXRTcGVlZBIpCgZyZXBsYXkYCiABKAsyGS5mb2drZWVwLnYxLlJlcGxheUNvbnRyb2wSHgoEdm90ZRgLIAEoCzIQLmZvZ2tlZXAudjEuVm90ZSJuCgVIZWxsbxIQCghwcm90b2NvbBgBIAEoDRIOCgZ0aWNrZXQYAiABKAkSDgoGcmVzdW1lGAMgASgJEhMKC2Rlcml2ZXNfZm9nGAQgASgIEg4KBmJlc2lkZRgFIAEoCBIOCgZwYWNrZWQYBiABKAgivgEKBU9yZGVyEgsKA3NlcRgBIAEoDRIjCgRraW5kGAIgASgOMhUuZm9na2VlcC52MS5PcmRlcktpbmQSDQoFdW5pdHMYAyADKA0SDgoGcXVldWVkGAQgASgIEh0KAnRvGAUgASgLMhEuZm9na2VlcC52MS5Qb2ludBIOCgZ0YXJnZXQYBiABKA0SDAoEd2hhdBgHIAEoDRIPCgdyZXF1ZXN0GAkgASgNEhAKCHRvZ2V0aGVyGAogASgISgQICBAJIh0KBVBvaW50EgkKAXgYASABKBESCQoBeRgCIAEoESIuCgZDYW1lcmESCQoBeBgBIAEoDRIJCgF5GAIgASgNEg4KBnJhZGl1cxgDIAEoDSItCgNTYXkSCwoDYWxsGAEgASgIEgwKBHRleHQYAiABKAkSCwoDc2VxGAMgASgNIlkKB01hcFBpbmcSIgoEa2luZBgBIAEoDjIULmZvZ2tlZXAudjEuUGluZ0tpbmQSHQoCYXQYAiABKAsyES5mb2drZWVwLnYxLlBvaW50EgsKA3NlcRgDIAEoDSIxCgRQYWNlEhMKC2J5dGVzX3Blcl9zGAEgASgNEhQKDGZyYW1lc19wZXJfcxgCIAEoDSIrCghTZXRTcGVlZBIPCgdwZXJjZW50GAEgASgNEg4KBnBhdXNlZBgCIAEoCCJFCgRWb3RlEiIKBGtpbmQYASABKA4yFC5mb2drZWVwLnYxLlZvdGVLaW5kEgwKBHNsb3QYAiABKA0SCwoDeWVzGAMgASgIIrUBCg1SZXBsYXlDb250cm9sEhEKBHNlZWsYASABKA1IAIgBARIRCgRzdGVwGAIgASgRSAGIAQESFAoHcGVyY2VudBgDIAEoDUgCiAEBEhMKBnBhdXNlZBgEIAEoCEgDiAEBEhEKBGV5ZXMYBSABKA1IBIgBARIOCgZudW1iZXIYBiABKA1CBwoFX3NlZWtCBwoFX3N0ZXBCCgoIX3BlcmNlbnRCCQoHX3BhdXNlZEIHCgVfZXllcyr+AwoJT3JkZXJLaW5kEhoKFk9SREVSX0tJTkRfVU5TUEVDSUZJRUQQABITCg9PUkRFUl9LSU5EX01PVkUQARIaChZPUkRFUl9LSU5EX0FUVEFDS19NT1ZFEAISFQoRT1JERVJfS0lORF9BVFRBQ0sQAxIcChhPUkRFUl9LSU5EX0FUVEFDS19HUk9VTkQQBBITCg9PUkRFUl9LSU5EX1NUT1AQBRITCg9PUkRFUl9LSU5EX0hPTEQQBhIVChFPUkRFUl9LSU5EX1BBVFJPTBAHEhUKEU9SREVSX0tJTkRfRk9MTE9XEAgSFgoST1JERVJfS0lORF9IQVJWRVNUEAkSFAoQT1JERVJfS0lORF9CVUlMRBAKEhQKEE9SREVSX0tJTkRfVFJBSU4QCxIUChBPUkRFUl9LSU5EX1JBTExZEAwSFgoST1JERVJfS0lORF9BQklMSVRZEA0SFQoRT1JERVJfS0lORF9DQU5DRUwQDhIYChRPUkRFUl9LSU5EX1NVUlJFTkRFUhAPEhsKF09SREVSX0tJTkRfU1RPUF9BQklMSVRZEBASEwoPT1JERVJfS0lORF9GSVJFEBESFQoRT1JERVJfS0lORF9SRVBBSVIQEhIUChBPUkRFUl9LSU5EX0JPQVJEEBMSFQoRT1JERVJfS0lORF9VTkxPQUQQFCpjCghQaW5nS2luZBIZChVQSU5HX0tJTkRfVU5TUEVDSUZJRUQQABISCg5QSU5HX0tJTkRfTE9PSxABEhQKEFBJTkdfS0lORF9EQU5HRVIQAhISCg5QSU5HX0tJTkRfSEVMUBADKmgKCFZvdGVLaW5kEhkKFVZPVEVfS0lORF9VTlNQRUNJRklFRBAAEhQKEFZPVEVfS0lORF9SRU1BS0UQARIXChNWT1RFX0tJTkRfU1VSUkVOREVSEAISEgoOVk9URV9LSU5EX0tJQ0sQA0I2WjRnaXRodWIuY29tL2ZvZ2tlZXAvZm9na2VlcC9wcm90by9mb2drZWVwdjE7Zm9na2VlcHYxYgZwcm90bzM");
+  fileDesc("Chdmb2drZWVwL3YxL2NsaWVudC5wcm90bxIKZm9na2VlcC52MSKaAwoLQ2xpZW50RnJhbWUSIAoFaGVsbG8YASABKAsyES5mb2drZWVwLnYxLkhlbGxvEg8KB2FwcGxpZWQYAiABKA0SIQoGb3JkZXJzGAMgAygLMhEuZm9na2VlcC52MS5PcmRlchIiCgZjYW1lcmEYBCABKAsyEi5mb2drZWVwLnYxLkNhbWVyYRIdCgRzYXlzGAUgAygLMg8uZm9na2VlcC52MS5TYXkSIgoFcGluZ3MYBiADKAsyEy5mb2drZWVwLnYxLk1hcFBpbmcSHgoEcGFjZRgHIAEoCzIQLmZvZ2tlZXAudjEuUGFjZRIOCgZyZXN5bmMYCCABKAgSJwoJc2V0X3NwZWVkGAkgASgLMhQuZm9na2VlcC52MS5TZXRTcGVlZBIpCgZyZXBsYXkYCiABKAsyGS5mb2drZWVwLnYxLlJlcGxheUNvbnRyb2wSHgoEdm90ZRgLIAEoCzIQLmZvZ2tlZXAudjEuVm90ZRIqCgduZXR3b3JrGAwgASgLMhkuZm9na2VlcC52MS5OZXR3b3JrUmVwb3J0Im4KBUhlbGxvEhAKCHByb3RvY29sGAEgASgNEg4KBnRpY2tldBgCIAEoCRIOCgZyZXN1bWUYAyABKAkSEwoLZGVyaXZlc19mb2cYBCABKAgSDgoGYmVzaWRlGAUgASgIEg4KBnBhY2tlZBgGIAEoCCK+AQoFT3JkZXISCwoDc2VxGAEgASgNEiMKBGtpbmQYAiABKA4yFS5mb2drZWVwLnYxLk9yZGVyS2luZBINCgV1bml0cxgDIAMoDRIOCgZxdWV1ZWQYBCABKAgSHQoCdG8YBSABKAsyES5mb2drZWVwLnYxLlBvaW50Eg4KBnRhcmdldBgGIAEoDRIMCgR3aGF0GAcgASgNEg8KB3JlcXVlc3QYCSABKA0SEAoIdG9nZXRoZXIYCiABKAhKBAgIEAkiHQoFUG9pbnQSCQoBeBgBIAEoERIJCgF5GAIgASgRIi4KBkNhbWVyYRIJCgF4GAEgASgNEgkKAXkYAiABKA0SDgoGcmFkaXVzGAMgASgNIi0KA1NheRILCgNhbGwYASABKAgSDAoEdGV4dBgCIAEoCRILCgNzZXEYAyABKA0iWQoHTWFwUGluZxIiCgRraW5kGAEgASgOMhQuZm9na2VlcC52MS5QaW5nS2luZBIdCgJhdBgCIAEoCzIRLmZvZ2tlZXAudjEuUG9pbnQSCwoDc2VxGAMgASgNIjEKBFBhY2USEwoLYnl0ZXNfcGVyX3MYASABKA0SFAoMZnJhbWVzX3Blcl9zGAIgASgNIisKCFNldFNwZWVkEg8KB3BlcmNlbnQYASABKA0SDgoGcGF1c2VkGAIgASgIIkUKBFZvdGUSIgoEa2luZBgBIAEoDjIULmZvZ2tlZXAudjEuVm90ZUtpbmQSDAoEc2xvdBgCIAEoDRILCgN5ZXMYAyABKAgiowEKDU5ldHdvcmtSZXBvcnQSDwoHc2Vjb25kcxgBIAEoDRIOCgZmcmFtZXMYAiABKA0SDAoEbGF0ZRgDIAEoDRIMCgRnYXBzGAQgASgNEhIKCmxvbmdlc3RfbXMYBSABKA0SDwoHdHJpcF9tcxgGIAEoDRITCgtjb3JyZWN0aW9ucxgHIAEoDRINCgVkcmF3bhgIIAEoDRIMCgRzbG93GAkgASgNIrUBCg1SZXBsYXlDb250cm9sEhEKBHNlZWsYASABKA1IAIgBARIRCgRzdGVwGAIgASgRSAGIAQESFAoHcGVyY2VudBgDIAEoDUgCiAEBEhMKBnBhdXNlZBgEIAEoCEgDiAEBEhEKBGV5ZXMYBSABKA1IBIgBARIOCgZudW1iZXIYBiABKA1CBwoFX3NlZWtCBwoFX3N0ZXBCCgoIX3BlcmNlbnRCCQoHX3BhdXNlZEIHCgVfZXllcyr+AwoJT3JkZXJLaW5kEhoKFk9SREVSX0tJTkRfVU5TUEVDSUZJRUQQABITCg9PUkRFUl9LSU5EX01PVkUQARIaChZPUkRFUl9LSU5EX0FUVEFDS19NT1ZFEAISFQoRT1JERVJfS0lORF9BVFRBQ0sQAxIcChhPUkRFUl9LSU5EX0FUVEFDS19HUk9VTkQQBBITCg9PUkRFUl9LSU5EX1NUT1AQBRITCg9PUkRFUl9LSU5EX0hPTEQQBhIVChFPUkRFUl9LSU5EX1BBVFJPTBAHEhUKEU9SREVSX0tJTkRfRk9MTE9XEAgSFgoST1JERVJfS0lORF9IQVJWRVNUEAkSFAoQT1JERVJfS0lORF9CVUlMRBAKEhQKEE9SREVSX0tJTkRfVFJBSU4QCxIUChBPUkRFUl9LSU5EX1JBTExZEAwSFgoST1JERVJfS0lORF9BQklMSVRZEA0SFQoRT1JERVJfS0lORF9DQU5DRUwQDhIYChRPUkRFUl9LSU5EX1NVUlJFTkRFUhAPEhsKF09SREVSX0tJTkRfU1RPUF9BQklMSVRZEBASEwoPT1JERVJfS0lORF9GSVJFEBESFQoRT1JERVJfS0lORF9SRVBBSVIQEhIUChBPUkRFUl9LSU5EX0JPQVJEEBMSFQoRT1JERVJfS0lORF9VTkxPQUQQFCpjCghQaW5nS2luZBIZChVQSU5HX0tJTkRfVU5TUEVDSUZJRUQQABISCg5QSU5HX0tJTkRfTE9PSxABEhQKEFBJTkdfS0lORF9EQU5HRVIQAhISCg5QSU5HX0tJTkRfSEVMUBADKmgKCFZvdGVLaW5kEhkKFVZPVEVfS0lORF9VTlNQRUNJRklFRBAAEhQKEFZPVEVfS0lORF9SRU1BS0UQARIXChNWT1RFX0tJTkRfU1VSUkVOREVSEAISEgoOVk9URV9LSU5EX0tJQ0sQA0I2WjRnaXRodWIuY29tL2ZvZ2tlZXAvZm9na2VlcC9wcm90by9mb2drZWVwdjE7Zm9na2VlcHYxYgZwcm90bzM");
 
 /**
  * ClientFrame is one message of a client. Its fields are independent, and each
@@ -92,6 +92,13 @@ export type ClientFrame = Message<"fogkeep.v1.ClientFrame"> & {
    * @generated from field: fogkeep.v1.Vote vote = 11;
    */
   vote?: Vote | undefined;
+
+  /**
+   * How the connection and the page did. Sent once per minute.
+   *
+   * @generated from field: fogkeep.v1.NetworkReport network = 12;
+   */
+  network?: NetworkReport | undefined;
 };
 
 /**
@@ -452,6 +459,84 @@ export const VoteSchema: GenMessage<Vote> = /*@__PURE__*/
   messageDesc(file_fogkeep_v1_client, 9);
 
 /**
+ * NetworkReport is a client's account of the time since its last report. The server shows it to admins, and adds it
+ * to its metrics. It reads one report in 30 seconds of a match, and no report of a spectator.
+ *
+ * @generated from message fogkeep.v1.NetworkReport
+ */
+export type NetworkReport = Message<"fogkeep.v1.NetworkReport"> & {
+  /**
+   * the time of the report
+   *
+   * @generated from field: uint32 seconds = 1;
+   */
+  seconds: number;
+
+  /**
+   * frames that the client received
+   *
+   * @generated from field: uint32 frames = 2;
+   */
+  frames: number;
+
+  /**
+   * frames that came more than 100 ms later than the earliest frames of ten seconds
+   *
+   * @generated from field: uint32 late = 3;
+   */
+  late: number;
+
+  /**
+   * times without a frame for more than 1.5 seconds
+   *
+   * @generated from field: uint32 gaps = 4;
+   */
+  gaps: number;
+
+  /**
+   * the longest time without a frame
+   *
+   * @generated from field: uint32 longest_ms = 5;
+   */
+  longestMs: number;
+
+  /**
+   * from an order to its answer, the median; 0: no order was answered
+   *
+   * @generated from field: uint32 trip_ms = 6;
+   */
+  tripMs: number;
+
+  /**
+   * units whose drawn place was more than a tile wrong
+   *
+   * @generated from field: uint32 corrections = 7;
+   */
+  corrections: number;
+
+  /**
+   * pictures that the page drew
+   *
+   * @generated from field: uint32 drawn = 8;
+   */
+  drawn: number;
+
+  /**
+   * pictures that took more than 50 ms
+   *
+   * @generated from field: uint32 slow = 9;
+   */
+  slow: number;
+};
+
+/**
+ * Describes the message fogkeep.v1.NetworkReport.
+ * Use `create(NetworkReportSchema)` to create a new message.
+ */
+export const NetworkReportSchema: GenMessage<NetworkReport> = /*@__PURE__*/
+  messageDesc(file_fogkeep_v1_client, 10);
+
+/**
  * ReplayControl is what one who watches a replay wants to see. Its fields are
  * independent, and take effect in their order. What is out of range is taken as the
  * nearest that is in range.
@@ -506,7 +591,7 @@ export type ReplayControl = Message<"fogkeep.v1.ReplayControl"> & {
  * Use `create(ReplayControlSchema)` to create a new message.
  */
 export const ReplayControlSchema: GenMessage<ReplayControl> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_client, 10);
+  messageDesc(file_fogkeep_v1_client, 11);
 
 /**
  * OrderKind is made from orders.Forms, by go test ./orders -update.
