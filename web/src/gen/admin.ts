@@ -1340,6 +1340,8 @@ export interface Options {
 export interface Origin {
   /** the match that is played on; empty: a scenario */
   matchId: string;
+  /** id of the mission that the scenario is */
+  mission?: string;
   /** seats without a player, since they were out by then */
   out: string[];
   /** name of the scenario; absent: a match is played on */
