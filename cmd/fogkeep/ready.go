@@ -14,6 +14,7 @@ import (
 type readyCmd struct {
 	Addr string   `env:"FOGKEEP_ADDR" default:"127.0.0.1:8080" help:"Address for players of the server on this machine."`
 	TLS  []string `name:"tls" env:"FOGKEEP_TLS" placeholder:"CERT,KEY" help:"The server's certificate, if it speaks TLS itself."`
+	ACME []string `name:"tls-acme" env:"FOGKEEP_TLS_ACME" placeholder:"play.example.org" help:"The server's host names, if it gets certificates by ACME."`
 }
 
 const readyWait = 4 * time.Second
@@ -27,12 +28,15 @@ func (c *readyCmd) Run(in *invocation) error {
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	scheme := "http"
+	scheme, name := "http", ""
 	if len(c.TLS) > 0 {
 		scheme = "https"
 	}
+	if len(c.ACME) > 0 {
+		scheme, name = "https", c.ACME[0]
+	}
 	// The certificate is for the public name, and the answer comes from this machine.
-	client := &http.Client{Timeout: readyWait, Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	client := &http.Client{Timeout: readyWait, Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true, ServerName: name}}}
 	req, err := http.NewRequestWithContext(in.Ctx, http.MethodGet, scheme+"://"+net.JoinHostPort(host, port)+"/readyz", nil)
 	if err != nil {
 		return err

@@ -64,6 +64,8 @@ type Config struct {
 	Allow        Allowed `env:"FOGKEEP_ALLOW" default:"accounts,guests" help:"Rights of players: accounts (register, and log in by name and password), guests (play without an account), scenarios (make lobbies from own scenario files; admins always may), or none."`
 
 	TLS            []string `name:"tls" env:"FOGKEEP_TLS" placeholder:"CERT,KEY" help:"Certificate file and key file of the player listener."`
+	ACME           []string `name:"tls-acme" env:"FOGKEEP_TLS_ACME" placeholder:"play.example.org" help:"Host names for which the player listener gets and renews certificates by ACME, as you accept the terms of the authority. Port 443 of each name must lead to --addr."`
+	ACMEDirectory  string   `name:"acme-directory" env:"FOGKEEP_ACME_DIRECTORY" default:"https://acme-v02.api.letsencrypt.org/directory" help:"ACME directory of the authority."`
 	TrustedProxies []string `env:"FOGKEEP_TRUSTED_PROXIES" help:"Address ranges of proxies whose X-Forwarded-For the server trusts."`
 
 	Limit []string `name:"limit" env:"FOGKEEP_LIMITS" placeholder:"RESOURCE.SCOPE=N" help:"Changes a limit, such as match-ticks.process=1280; see docs/reference/limits.md. May be given more than once."`
@@ -322,6 +324,9 @@ func (c *Config) parse() (p parsed, err error) {
 	if !c.Allow.Accounts && !c.Allow.Guests && c.IdentityFile == "" && len(c.Hooks.Verifiers) == 0 {
 		return p, fmt.Errorf("--allow has neither accounts nor guests: no player could log in; name identity providers with --identity-file")
 	}
+	if err := c.checkACME(); err != nil {
+		return p, err
+	}
 	if len(c.TLS) != 0 && len(c.TLS) != 2 {
 		return p, fmt.Errorf("--tls %s: want two files, CERT,KEY", strings.Join(c.TLS, ","))
 	}
@@ -464,8 +469,8 @@ func (c *Config) Warnings() (out []string) {
 			out = append(out, fmt.Sprintf("%s %s: other machines reach this listener, and it speaks plain HTTP: keep it on loopback, or behind a proxy that speaks TLS and authenticates callers", a.flag, a.addr))
 		}
 	}
-	if !onlyHere(c.Addr) && len(c.TLS) == 0 && len(c.TrustedProxies) == 0 {
-		out = append(out, fmt.Sprintf("--addr %s: other machines reach this listener, and passwords travel in the clear: set --tls, or use a proxy that speaks TLS and name it with --trusted-proxies", c.Addr))
+	if !onlyHere(c.Addr) && len(c.TLS) == 0 && len(c.ACME) == 0 && len(c.TrustedProxies) == 0 {
+		out = append(out, fmt.Sprintf("--addr %s: other machines reach this listener, and passwords travel in the clear: set --tls or --tls-acme, or use a proxy that speaks TLS and name it with --trusted-proxies", c.Addr))
 	}
 	if c.Pprof && !onlyHere(c.MetricsAddr) {
 		out = append(out, fmt.Sprintf("--pprof with --metrics-addr %s: other machines can read the memory's profile and make the server work: keep the listener on loopback", c.MetricsAddr))

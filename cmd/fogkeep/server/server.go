@@ -95,6 +95,7 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	ledger := budget.New(parsed.limits)
 	s.players = &listen.Server{Name: "player", Setting: "FOGKEEP_ADDR", Addr: cfg.Addr}
 	s.players.Certificate, s.players.Key = cfg.tlsFiles()
+	s.players.TLS = cfg.acme(log)
 	s.admins = &listen.Server{Name: "admin", Setting: "FOGKEEP_ADMIN_ADDR", Addr: cfg.AdminAddr}
 	s.metrics = &listen.Server{Name: "metrics", Setting: "FOGKEEP_METRICS_ADDR", Addr: cfg.MetricsAddr}
 	if cfg.ServiceAddr != "" {
