@@ -1,6 +1,9 @@
 package docs
 
 import (
+	"os"
+	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -63,5 +66,35 @@ func TestPagesAreShort(t *testing.T) {
 	}
 	if found < 40 {
 		t.Errorf("only %d pages found: the test is broken", found)
+	}
+}
+
+// picture is a drawn one, by its file, or one of characters.
+var picture = regexp.MustCompile("!\\[[^\\]]+\\]\\(([^)]+)\\)|```text\n")
+
+// TestExamplesShowThemselves: each example, and the game that npm create makes, has a short README with a picture; a drawn
+// one is small.
+func TestExamplesShowThemselves(t *testing.T) {
+	found := 0
+	for _, p := range pages(t) {
+		if path.Base(p.path) != "README.md" || !strings.HasPrefix(p.path, "examples/") && p.path != "web/create/template/README.md" {
+			continue
+		}
+		found++
+		if n := strings.Count(p.text, "\n"); n > 30 {
+			t.Errorf("%s has %d lines, at most 30", p.path, n)
+		}
+		m := picture.FindStringSubmatch(p.text)
+		if m == nil {
+			t.Errorf("%s has no picture", p.path)
+		} else if m[1] != "" {
+			if f, err := os.Stat(filepath.Join(root, path.Dir(p.path), m[1])); err != nil || f.Size() > 40<<10 {
+				t.Errorf("%s: the picture %s is not there, or larger than 40 KiB (%v)", p.path, m[1], err)
+			}
+		}
+	}
+	folders, err := filepath.Glob(filepath.Join(root, "examples/*"))
+	if err != nil || found != len(folders)+1 {
+		t.Errorf("%d READMEs for %d examples and the new game (%v)", found, len(folders), err)
 	}
 }
