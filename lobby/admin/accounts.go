@@ -143,6 +143,9 @@ func (s *Service) lift(tx *db.Tx, id int64) (ban model.Ban, err error) {
 	if ban, err = tx.Bans.Lift(id, s.Now()); err == nil && ban.Account != "" && ban.Scope == "" {
 		err = s.Hooks.Tell(tx, hook.Notice{Kind: hook.HookUnbanned, Player: ban.Account, Name: ban.Name})
 	}
+	if err == nil && ban.Case != 0 && ban.Account != "" {
+		err = tx.Relations.Changed(ban.Account) // its notice is gone
+	}
 	return ban, err
 }
 

@@ -138,10 +138,28 @@ func (as *Session) Decide(ctx context.Context, id int64, d Decision) error {
 			}
 			detail = append(detail, string(scope), admission.UntilText(ban.Until))
 		}
+		if err := tellOfCase(tx, c); err != nil {
+			return "", "", err
+		}
 		return caseSubject(id), strings.Join(detail, " ") + ": " + reason, tx.Cases.Save(c)
 	})
 	if err == nil {
 		as.s.Seats.CloseRemoved(ctx, out)
 	}
 	return err
+}
+
+// tellOfCase lets the pages of a case's account and of its reporters read their notices again.
+func tellOfCase(tx *db.Tx, c model.Case) error {
+	reports, err := tx.Cases.Reports(c.ID)
+	if err != nil {
+		return err
+	}
+	woken := []model.AccountID{c.Account}
+	for _, r := range reports {
+		if r.Reporter != "" && !slices.Contains(woken, r.Reporter) {
+			woken = append(woken, r.Reporter)
+		}
+	}
+	return tx.Relations.Changed(woken...)
 }

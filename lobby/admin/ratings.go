@@ -27,6 +27,11 @@ func (as *Session) ResetRatings(ctx context.Context, queue string) error {
 	})
 }
 
+// Seasons returns the seasons of the queues with a ladder, by id.
+func (as *Session) Seasons(ctx context.Context) (map[string]model.Season, error) {
+	return ask(ctx, as, as.s.Queue.SeasonsIn)
+}
+
 // StartSeason begins the next season of a queue, until a time (zero: until an admin ends it).
 func (as *Session) StartSeason(ctx context.Context, queue string, ends time.Time) error {
 	return as.season(ctx, queue, "season.start", func(tx *db.Tx) (model.Season, error) { return as.s.Queue.StartSeason(tx, queue, ends) })

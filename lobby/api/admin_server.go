@@ -61,6 +61,18 @@ func matchOf(m model.Match, live []model.LiveMatch) Match {
 	return out
 }
 
+// LadderList lists the queues with a ladder.
+type LadderList struct {
+	Leaderboards []QueueLadder `json:"leaderboards"`
+}
+
+// QueueLadder is the season of a queue, with the queue's id and name.
+type QueueLadder struct {
+	Queue  string `json:"queue" doc:"id"`
+	Name   string `json:"name"`
+	Ladder Ladder `json:"ladder"`
+}
+
 // matchWith names a match, and has a body.
 type matchWith[B any] struct {
 	ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
@@ -97,6 +109,17 @@ func (a *AdminAPI) lobbies(h huma.API) {
 			Queue string `path:"queue" maxLength:"40"`
 		}) (*none, error) {
 			return nil, session.ResetRatings(ctx, in.Queue)
+		})
+	register(a, h, op(http.MethodGet, "/admin/api/leaderboards", "admin-leaderboards", "The queues with a ladder, and their seasons", m),
+		func(ctx context.Context, session *admin.Session, _ *struct{}) (*body[LadderList], error) {
+			seasons, err := session.Seasons(ctx)
+			out := LadderList{Leaderboards: []QueueLadder{}}
+			for _, q := range a.s.Queue.Queues() {
+				if season, has := seasons[q.ID]; has {
+					out.Leaderboards = append(out.Leaderboards, QueueLadder{q.ID, q.Name, *ladderOf(&q, season, a.s.Now())})
+				}
+			}
+			return &body[LadderList]{out}, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/leaderboards/{queue}/season", "admin-start-season", "Begin the next season of a queue with a ladder, and end the running one (admin)", m),
 		func(ctx context.Context, session *admin.Session, in *struct {

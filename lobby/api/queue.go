@@ -84,7 +84,7 @@ type Standing struct {
 	Offer      *Offer `json:"offer,omitempty" doc:"a match that was found, to be accepted"`
 	BarredMs   int64  `json:"barredMs,omitempty" doc:"for so long the account may not queue, since it did not accept"`
 	InQueueMs  int64  `json:"inQueueMs,omitempty" doc:"how long the party has waited"`
-	Relations  int64  `json:"relations,omitempty" doc:"counts changes of friends, requests and messages: ask for them after a change"`
+	Relations  int64  `json:"relations,omitempty" doc:"counts changes of friends, requests, messages and notices: ask for them after a change"`
 	LeaveAfter int64  `json:"keptMs" doc:"how long the server keeps a place in a queue for a client that neither reads the events nor asks"`
 }
 
@@ -390,7 +390,7 @@ func readPage(text string) (*model.LeaderboardAfter, error) {
 // queueEvents registers the stream of one's standing.
 func (a *playerAPI) queueEvents(h huma.API) {
 	o := streamOp("/api/queue/events", "queue-events", "Where one stands in matchmaking, as server-sent events", "matchmaking",
-		"`event: standing` carries a Standing: at once, and after each change, also of friends, requests and messages. A player who reads the stream is online for friends. A player who reads the stream keeps the place in the queue. The stream ends when the session ends.")
+		"`event: standing` carries a Standing: at once, and after each change, also of friends, requests, messages and notices. A player who reads the stream is online for friends. A player who reads the stream keeps the place in the queue. The stream ends when the session ends.")
 	h.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Standing](), true, "")
 	huma.Register(h, o, func(ctx context.Context, _ *none) (*huma.StreamResponse, error) {
 		return a.streamTo(ctx, func(me model.AccountID) (pieces, error) {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -108,6 +109,9 @@ func TestQueueOverHTTP(t *testing.T) {
 		}
 	}
 	season(map[string]any{"season": 1.0, "endsMs": 3600000.0, "placements": 2.0})
+	if got := chief.must("GET", "/admin/api/leaderboards", nil, 200).at("leaderboards").([]any); len(got) != 1 || fmt.Sprint(got[0].(map[string]any)["queue"], got[0].(map[string]any)["ladder"].(map[string]any)["season"]) != "pool1" {
+		t.Errorf("the ladders are %v", got)
+	}
 	chief.must("DELETE", "/admin/api/leaderboards/pool/season", nil, 204)
 	season(map[string]any{"season": 1.0, "over": true})
 	if raw := chief.must("GET", "/admin/api/audit", nil, 200).raw; !strings.Contains(raw, "season.start") || !strings.Contains(raw, "season.end") {

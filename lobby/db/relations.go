@@ -74,7 +74,7 @@ func (t Relations) Blocked(a, b model.AccountID) (bool, error) {
 	return t.exists(`SELECT 1 FROM relations WHERE kind = 'block' AND (account_id = $1 AND other_id = $2 OR account_id = $2 AND other_id = $1)`, string(a), string(b))
 }
 
-// Changed counts a change of the relations or messages of accounts: their watchers look again.
+// Changed counts a change of the relations, messages or notices of accounts: their watchers look again.
 func (t Relations) Changed(accounts ...model.AccountID) error {
 	slices.Sort(accounts) // all transactions lock rows in this order
 	for _, a := range accounts {
@@ -85,7 +85,7 @@ func (t Relations) Changed(accounts ...model.AccountID) error {
 	return nil
 }
 
-// Seq returns the number that counts the changes of an account's relations and messages.
+// Seq returns the number that counts the changes of an account's relations, messages and notices.
 func (t Relations) Seq(a model.AccountID) (seq int64, err error) {
 	err = t.one(`SELECT COALESCE(MAX(seq), 0) FROM presences WHERE account_id = $1`, []any{string(a)}, &seq)
 	return seq, err

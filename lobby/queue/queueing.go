@@ -21,7 +21,7 @@ type Standing struct {
 	Party  *model.Party // nil: no party
 	Offer  *model.Offer // that its party may accept; nil: no offer
 	Barred time.Time
-	// Relations counts the changes of the account's relations and messages.
+	// Relations counts the changes of the account's relations, messages and notices.
 	Relations int64
 }
 

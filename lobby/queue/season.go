@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/fogkeep/fogkeep/lobby/core"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
@@ -32,20 +33,24 @@ func (s *Service) ratings(tx *db.Tx, queue string, accounts []model.AccountID) (
 }
 
 // Seasons returns the seasons of the queues with a ladder, by id.
-func (s *Service) Seasons(ctx context.Context) (out map[string]model.Season, err error) {
-	err = s.Read(ctx, func(tx *db.Tx) error {
-		out = map[string]model.Season{}
-		for _, q := range s.Queues() {
-			if q.Ladder == nil {
-				continue
-			}
-			if out[q.ID], err = tx.Ratings.Season(q.ID); err != nil {
-				return err
-			}
+func (s *Service) Seasons(ctx context.Context) (map[string]model.Season, error) {
+	return core.Get(ctx, s.Core, s.SeasonsIn)
+}
+
+// SeasonsIn is [Service.Seasons] in a transaction.
+func (s *Service) SeasonsIn(tx *db.Tx) (map[string]model.Season, error) {
+	out := map[string]model.Season{}
+	for _, q := range s.Queues() {
+		if q.Ladder == nil {
+			continue
 		}
-		return nil
-	})
-	return out, err
+		season, err := tx.Ratings.Season(q.ID)
+		if err != nil {
+			return nil, err
+		}
+		out[q.ID] = season
+	}
+	return out, nil
 }
 
 // StartSeason begins the next season of a queue, until a time (zero: until an admin ends it). It ends the running one.

@@ -90,7 +90,21 @@ func reports(t *testing.T, h *Harness, _ func() db.Store) {
 	want(t, decide(id, model.Mute), model.BadRequest)
 	want(t, decide(id, model.Mute, model.Search), model.BadRequest)
 	want(t, decide(id, model.Keep), model.WrongState)
+	// told returns how often the pages of the account and of the reporter have looked again.
+	told := func() [2]int64 {
+		var n [2]int64
+		for i, a := range []model.Account{host, foe} {
+			st, err := h.Queue.Standing(ctx, a.ID)
+			must(t, err)
+			n[i] = st.Relations
+		}
+		return n
+	}
+	before := told()
 	must(t, decide(id, model.Mute, model.LobbyChat, model.MatchChat, model.Messages))
+	if now := told(); now[0] != before[0]+1 || now[1] != before[1]+1 {
+		t.Errorf("counts %v, before the decision %v", now, before)
+	}
 	want(t, decide(id, model.Nothing), model.WrongState)
 	want(t, h.Room.Chat(ctx, l.ID, host.ID, "hello"), model.Muted)
 	want(t, second(h.Relation.Say(ctx, host.ID, foe.ID, "hello")), model.Muted)

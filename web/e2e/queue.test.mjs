@@ -35,7 +35,7 @@ const stage = setUp({
   begin: async () => {
     const login = { name: "admin", password: stage.server.adminPassword, bearer: true };
     ({ token } = await (await ask("POST", "login", login)).json());
-    await season("POST");
+    await season();
   },
   end: async () => rmSync(folder, { recursive: true }),
 });
@@ -48,10 +48,10 @@ const ask = (method, path, body) =>
     body: body && JSON.stringify(body),
   });
 
-/** Begins the next season of the queue, or ends the running one. */
-async function season(method) {
-  const answer = await ask(method, "leaderboards/1v1/season", method === "POST" ? {} : undefined);
-  assert.ok(answer.ok, `${method} season: ${answer.status}`);
+/** Begins the first season of the queue. */
+async function season() {
+  const answer = await ask("POST", "leaderboards/1v1/season", {});
+  assert.ok(answer.ok, `season: ${answer.status}`);
 }
 
 const PHONE = { hasTouch: true, isMobile: true };
@@ -69,12 +69,35 @@ const misfits = (page, selector) =>
     return found;
   }, selector);
 
-/** A moderator opens ada's report at its tick, and mutes ben, who appeals; both read of it. */
+async function admin() {
+  const page = await open("mod", 1280, 800, {}, stage.server.adminUrl);
+  await page.fill("#name", "admin");
+  await page.fill("#password", stage.server.adminPassword);
+  await page.click("button[type=submit]");
+  return page;
+}
+
+/** An admin ends the season and begins the next one, each behind a question. */
+async function seasonEnds() {
+  const chief = await admin();
+  await chief.click('[data-page="seasons"]');
+  for (const [button, now] of [
+    ["end-season-1v1", "over"],
+    ["start-season-1v1", "runs until an admin ends it"],
+  ]) {
+    await chief.click(`[data-do="${button}"]`);
+    await shot(chief, `14-${button}`);
+    await chief.click("dialog:last-of-type button[type=submit]");
+    await chief.waitForFunction((now) => document.querySelector("tbody").textContent.includes(now), now, {
+      polling: 100,
+    });
+  }
+  await chief.close();
+}
+
+/** A moderator opens ada's report at its tick, and mutes ben, who appeals; both read of it on their open pages. */
 async function moderates(ada, ben) {
-  const mod = await open("mod", 1280, 800, {}, stage.server.adminUrl);
-  await mod.fill("#name", "admin");
-  await mod.fill("#password", stage.server.adminPassword);
-  await mod.click("button[type=submit]");
+  const mod = await admin();
   const list = async (state) => {
     await mod.click('[data-page="cases"]');
     await mod.selectOption('[name="state"]', state);
@@ -89,6 +112,10 @@ async function moderates(ada, ben) {
   const link = await mod.evaluate(() => location.hash);
   assert.match(link, /^#inspect\/.*tick=[1-9]\d*&eyes=[01]$/);
   await shot(mod, "14-case-inspect");
+  // Then any other view: with all eyes.
+  await mod.click('[data-eyes="-1"]');
+  await mod.waitForFunction(() => !/eyes=/.test(location.hash), undefined, { polling: 100 });
+  await shot(mod, "14-case-inspect-all");
   await list("open");
   await mod.click('[data-do="decide-case"]');
   await mod.selectOption('dialog:last-of-type [name="outcome"]', "mute");
@@ -99,7 +126,6 @@ async function moderates(ada, ben) {
   await mod.waitForSelector('[data-decision="mute"]');
   await mod.click(".case-file > .stack > .row.end > button:last-child");
 
-  await ben.reload();
   await ben.waitForSelector(".notice");
   assert.match(await ben.textContent(".notice"), /muted until .*: chat in lobbies.*insults/);
   await ben.click('[data-do="appeal"]');
@@ -117,10 +143,8 @@ async function moderates(ada, ben) {
   await mod.click("dialog:last-of-type button[type=submit]");
   await mod.waitForFunction(() => /we read all/.test(document.querySelector(".case-file").textContent));
   await mod.close();
-  await ben.reload();
   await ben.waitForFunction(() => /we read all/.test(document.querySelector(".notice")?.textContent));
 
-  await ada.reload();
   await ada.waitForSelector('[data-notice="closed"]');
   assert.doesNotMatch(await ada.textContent("main"), /muted|insults/);
   await shot(ada, "14-closed");
@@ -247,9 +271,8 @@ test("two pages search, are asked, accept and play against each other", { timeou
   await ada.waitForFunction(() =>
     /Guest.*1[5-9]\d\d \(\+\d+\)/.test(document.querySelector('[data-do="rated-matches"]').textContent),
   );
-  // The season ends, and the next one hides the rating until it is placed anew.
-  await season("DELETE");
-  await season("POST");
+  // An admin ends the season, and the next one hides the rating until it is placed anew.
+  await seasonEnds();
   await ada.keyboard.press("Escape");
   await ada.click('[data-do="account"]');
   await ada.waitForFunction(() =>

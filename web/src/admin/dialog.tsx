@@ -11,7 +11,7 @@ export interface Field {
   name: string;
   label: string;
   /** file: `run` gets its text. */
-  type?: "text" | "password" | "checkbox" | "file";
+  type?: "text" | "date" | "password" | "checkbox" | "file";
   value?: string;
   /** For a select: values and their labels. */
   choices?: readonly (readonly [value: string, words: string])[];

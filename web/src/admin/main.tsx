@@ -14,6 +14,7 @@ import { type InspectHook, InspectPage } from "./inspect/page";
 import { serverSource } from "./inspect/serversource";
 import { Login } from "./login";
 import { Packs } from "./packs";
+import { Seasons } from "./seasons";
 import { ServerBar } from "./serverbar";
 import { Service } from "./service";
 import { Accounts, Audit, Bans, Lobbies, Matches } from "./tables";
@@ -33,6 +34,7 @@ const PAGES: Record<string, FunctionComponent<Shown>> = {
   accounts: Accounts,
   cases: Cases,
   bans: Bans,
+  seasons: Seasons,
   packs: Packs,
   cluster: Cluster,
   service: Service,

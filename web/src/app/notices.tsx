@@ -30,7 +30,8 @@ export function Notices({ nav }: { nav: Navigation }) {
     const gone = dismissed(nav);
     closed.value = reports.filter((r) => r.closed && !gone.includes(r.at));
   };
-  useEffect(() => void read().catch(() => undefined), [nav]); // the list of lobbies shows the error
+  const version = nav.queue.standing.value?.relations ?? 0; // changes with each notice
+  useEffect(() => void read().catch(() => undefined), [nav, version]); // the list of lobbies shows the error
   const dismiss = () => {
     localStorage[store(nav)] = JSON.stringify(
       [...dismissed(nav), ...closed.value.map((r) => r.at)].slice(-200),

@@ -308,6 +308,12 @@ export interface Decision {
   scopes?: ("lobby" | "match" | "messages")[];
 }
 
+export interface Division {
+  /** the lowest rating */
+  from: number;
+  name: string;
+}
+
 export interface Holder {
   /** absent for a bot */
   account?: string;
@@ -1012,6 +1018,23 @@ export interface InspectWhen {
   tick?: number;
 }
 
+export interface Ladder {
+  /** the lowest first */
+  divisions?: Division[];
+  /** after this time the season ends; absent: an admin ends it */
+  endsMs?: number;
+  /** no match counts until the next season begins */
+  over?: boolean;
+  /** first matches of a season, in which the server hides the rating */
+  placements?: number;
+  /** its number; 0 before the first one */
+  season: number;
+}
+
+export interface LadderList {
+  leaderboards: QueueLadder[];
+}
+
 export interface Linked {
   created: string;
   /** the provider's name for itself */
@@ -1412,6 +1435,13 @@ export interface Problem {
   title: string;
 }
 
+export interface QueueLadder {
+  ladder: Ladder;
+  name: string;
+  /** id */
+  queue: string;
+}
+
 export interface Reason {
   /** told to those it concerns */
   reason: string;
@@ -1788,6 +1818,8 @@ export const client = (call: Call) => ({
   revokeKey: (id: string, o?: CallOptions) => call<void>("POST", `/admin/api/keys/${segment(id)}/revoke`, undefined, o),
   /** Give a service key a new secret (admin) */
   rotateKey: (id: string, body?: AdminRotateKeyRequest, o?: CallOptions) => call<NewServiceKeyOutBody>("POST", `/admin/api/keys/${segment(id)}/rotate`, body, o),
+  /** The queues with a ladder, and their seasons */
+  leaderboards: (o?: CallOptions) => call<LadderList>("GET", `/admin/api/leaderboards`, undefined, o),
   /** Delete all ratings of a queue: all players begin again (admin) */
   resetRatings: (queue: string, o?: CallOptions) => call<void>("DELETE", `/admin/api/leaderboards/${segment(queue)}`, undefined, o),
   /** End the season of a queue: no match counts until the next one begins (admin) */

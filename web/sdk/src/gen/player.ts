@@ -1104,7 +1104,7 @@ export interface Standing {
   offer?: Offer;
   /** absent: the account has no party */
   party?: Party;
-  /** counts changes of friends, requests and messages: ask for them after a change */
+  /** counts changes of friends, requests, messages and notices: ask for them after a change */
   relations?: number;
 }
 
