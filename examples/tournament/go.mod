@@ -1,0 +1,3 @@
+module example.org/tournament
+
+go 1.26.0
