@@ -2150,21 +2150,6 @@ const panels: Row[] = [
     },
     check: text("watch", "data-eyes=0", "60"),
   },
-  {
-    name: "coach of a first match",
-    settings: { coach: true },
-    part: PAGE(".hud-top"),
-    play(s) {
-      s.put("command-centre", 0, X, Z);
-      s.put("worker", 0, X + 4, Z);
-      s.look(X, Z, 20);
-      s.run(320);
-    },
-    check(_p, s, page) {
-      must(page.includes("coach-prompt"), "the coach speaks");
-      must(!s.hidden(".coach-ring"), "a ring is around what it speaks of");
-    },
-  },
   ...(
     [
       ["won", [0]],

@@ -714,7 +714,7 @@ test("panels by keys: tooltip, next type, idle worker, groups, bookmarks, the co
   await runs(50);
   await key("NumpadAdd");
   await runs(100);
-  // The coach is switched on in the menu, speaks of keys, points at something, and goes.
+  // The coach is switched on in the menu, finds the idle worker, and goes.
   await key("F10");
   await page.click('[data-do="options"]');
   await page.getByText("Coach", { exact: false }).first().click();
@@ -722,9 +722,12 @@ test("panels by keys: tooltip, next type, idle worker, groups, bookmarks, the co
   await page.waitForSelector("dialog.settings", { state: "detached" });
   await key("Escape");
   const coach = await page.waitForSelector(".coach");
-  assert.match(await coach.textContent(), /Destroy the enemy's Command Centre/);
-  await page.waitForSelector(".coach-ring:not([hidden])");
+  await page.waitForSelector('.coach[data-advice="idle"]');
+  assert.match(await coach.textContent(), /workers? stands? idle. \[\.\]/);
   await shot("19-coach");
+  await page.evaluate(() => window.fogkeep.game.selection.set([]));
+  await page.click('[data-do="coach-go"]');
+  assert.equal((await selected()).length, 1, "it selects the worker");
   await page.click('[data-do="coach-close"]');
   await page.waitForSelector(".coach", { state: "detached" });
 });

@@ -190,6 +190,11 @@ test("the coach lies at the edge, over no ore, and lets clicks through", { timeo
     const { x, y } = match.info.map.starts[match.info.players[match.info.slot].start];
     game.renderer.camera.jump(x + 0.5, y + 1.5); // as a match begins
     window.t.settings.change({ coach: true });
+    const { world, info } = match.state;
+    const units = [...world.ids].filter(
+      (id, s) => id && world.owner[s] === info.slot && info.rules.types[world.type[s]].worker,
+    );
+    match.order({ do: "stop", units }); // it advises on idle workers
     return { x, y };
   });
   await page.waitForSelector(".coach");

@@ -408,3 +408,22 @@ test("two friends find each other, talk, and meet in a lobby; a block silences",
   await ada.close();
   await ben.close();
 });
+
+test("a player who searches can play a bot, and the search ends as that match starts", {
+  timeout: 240_000,
+}, async () => {
+  const gus = await open("gus", 880, 560);
+  await gus.click('[data-do="guest"]');
+  await gus.click('[data-do="quick-match"]');
+  await gus.click('[data-do="find-match"]');
+  const queued = () =>
+    gus.evaluate(async () => (await (await fetch("/api/queue")).json()).party?.queue ?? "none");
+  await gus.waitForSelector('[data-do="missions-instead"]');
+  await gus.click('[data-do="bot-instead"]');
+  await gus.waitForSelector('[data-do="start-bot"]:not([disabled])');
+  assert.equal(await queued(), "1v1", "the search goes on beside the dialog");
+  await gus.click('[data-do="start-bot"]');
+  await live(gus);
+  assert.equal(await queued(), "none");
+  await gus.close();
+});

@@ -332,6 +332,9 @@ export class App implements Navigation {
         ...credential,
       });
       this.match = match;
+      // A player of another match cannot play one that is found.
+      if (!match.info.spectator && this.queue.searches && !this.queue.isOf(lobbyId))
+        await this.attempt(this.queue.leave);
       loading.say(t("loading.scene"));
       await usePack(match.info);
       this.shown = null;

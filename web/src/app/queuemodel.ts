@@ -70,6 +70,11 @@ export class QueueModel {
     this.take(await api.answerOffer({ offer, accept }));
   }
 
+  /** A match is searched for. */
+  get searches(): boolean {
+    return !!this.standing.peek()?.party?.queue;
+  }
+
   /** Whether a lobby belongs to the match that was found last. */
   isOf(lobby: string): boolean {
     return lobby !== "" && this.standing.peek()?.party?.lobby === lobby;

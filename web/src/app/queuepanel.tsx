@@ -92,19 +92,26 @@ function Waiting({ nav, s, party }: { nav: Navigation; s: Stood; party: Party })
       {party.members.length > 1 ? (
         <PartyButton nav={nav} party={party} />
       ) : s.offer ? null : (
-        <button
-          type="button"
-          class="ghost-button"
-          data-do="bot-instead"
-          onClick={() =>
-            void nav.attempt(async () => {
-              await queue.leave();
-              playDialog(nav, "bot");
-            })
-          }
-        >
-          {t("queue.botInstead")}
-        </button>
+        <>
+          <button
+            type="button"
+            class="ghost-button"
+            data-do="bot-instead"
+            title={t("queue.untilStart")}
+            onClick={() => playDialog(nav, "bot")}
+          >
+            {t("queue.botInstead")}
+          </button>
+          <button
+            type="button"
+            class="ghost-button"
+            data-do="missions-instead"
+            title={t("queue.untilStart")}
+            onClick={() => void nav.attempt(async () => (await import("./missions")).missionsDialog(nav))}
+          >
+            {t("missions.title")}
+          </button>
+        </>
       )}
       <button type="button" data-do="leave-queue" onClick={() => void nav.attempt(queue.leave)}>
         {t("queue.stop")}

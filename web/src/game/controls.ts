@@ -120,7 +120,7 @@ export class Controls {
     this.aims.update(this.context.match.state);
     this.aims.draw(decals, ground);
     this.mouse.preview(decals, ground);
-    this.targeting.preview(decals, ground, this.mouse.cursor);
+    this.targeting.preview(decals, ground, this.mouse.cursor, this.keyboard.forces);
     this.also?.(decals, billboards, ground);
   };
 }

@@ -102,6 +102,7 @@ export class Game {
       this.controls,
       options.addition ? null : options.eyes,
       options.rewind,
+      () => this.notifications.goToLastAlert(),
     );
     root.append(hud.element);
     hud.menuButton.onclick = () => options.menu(this);

@@ -75,6 +75,11 @@ export class Keyboard {
     window.addEventListener("blur", () => this.held.clear(), { signal });
   }
 
+  /** Ctrl is held: a right click fires at the ground. */
+  get forces(): boolean {
+    return this.held.has("ControlLeft") || this.held.has("ControlRight");
+  }
+
   /** Whether a key of the action is down. */
   readonly isHeld = (action: Action): boolean => {
     for (const code of this.context.settings.bindings[action]) if (this.held.has(code)) return true;
@@ -112,6 +117,7 @@ export class Keyboard {
       else this.targets.camera.restore(n);
       return;
     }
+    if (e.key === "Control") this.held.add(e.code);
     if ((e.ctrlKey || e.metaKey) && e.code !== "ControlLeft") return;
     const action = actionOf(this.context.settings.bindings, e.code);
     const lasts = action !== null && HELD.has(action);

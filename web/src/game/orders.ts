@@ -9,10 +9,19 @@ import {
   type TypeId,
   typeOf,
 } from "@fogkeep/client";
-import { isHostile, type LinePlace, lastQueued, rightClickOrders, type Target } from "../input/intent";
+import { cannotMake } from "../input/commands";
+import {
+  footprint,
+  isHostile,
+  type LinePlace,
+  lastQueued,
+  rightClickOrders,
+  type Target,
+} from "../input/intent";
 import { fights, ORDERS } from "../input/orderkinds";
 import type { Effects } from "../render/effects";
 import { rejectText } from "../text/names";
+import { t } from "../text/text";
 import type { GameContext } from "./context";
 import type { PathLines } from "./paths";
 
@@ -36,11 +45,20 @@ export class OrderSender {
     if (order.units.length === 0 && order.do !== "surrender") return null;
     const sent = this.submit(order);
     void sent.answer.then((a) => {
-      if (a.ok) return;
-      this.refuse(rejectText(a.code), a.code);
+      if (!a.ok) this.refuse(this.remedy(order, a.code), a.code);
     });
     this.answer(order);
     return sent;
+  }
+
+  /** Why an order was refused: what is missing for a product or a site, if the state shows it. */
+  private remedy(order: Order, code: string): string {
+    const { state } = this.context.match;
+    if (!("what" in order) || (order.do !== "train" && order.do !== "build")) return rejectText(code);
+    const type = typeOf(state.info.rules, order.what);
+    const lacks = code === "UNAFFORDABLE" || code === "POP_LIMIT" ? cannotMake(state, type) : "";
+    const site = code === "BAD_SITE" && "to" in order ? footprint(state, type, order.to).why : "";
+    return lacks || (site ? t(`target.site.${site}`) : rejectText(code));
   }
 
   private submit(order: Order): Sent {

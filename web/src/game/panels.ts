@@ -1,10 +1,10 @@
 // The panels around the battlefield, joined: selection, minimap, arrows,
 // spectator bar, figures, the text beside the cursor.
 
-import { type Handle, posOf, type Team, typeOf } from "@fogkeep/client";
+import { posOf, type Team, typeOf } from "@fogkeep/client";
 import { packAssets } from "../draw/pack";
 import { EdgeArrows } from "../hud/arrows";
-import { Coach, type PageRing } from "../hud/coach";
+import { Coach } from "../hud/coach";
 import type { Figures } from "../hud/figures";
 import { nextPanel } from "../hud/focus";
 import type { Goals } from "../hud/goals";
@@ -56,7 +56,8 @@ export class Panels {
     /** Null in a replay, which has panels of its own for eyes and speed. */
     private readonly chooseTeam: ((team: Team) => void) | null,
     /** Shows a spectator the match from earlier. */
-    rewind?: () => Promise<void>,
+    rewind: (() => Promise<void>) | undefined,
+    private readonly goToLastAlert: () => void,
   ) {
     const { match, hud, renderer } = context;
     const { state } = match;
@@ -216,31 +217,24 @@ export class Panels {
       this.coach = null;
       return;
     }
+    const { controls } = this;
     if (!this.coach) {
-      this.coach = new Coach(
-        state,
-        selection,
-        () => settings.bindings,
-        () => settings.change({ coach: false }),
-      );
+      this.coach = new Coach(state, () => settings.bindings, {
+        close: () => settings.change({ coach: false }),
+        selectIdleWorker: () => controls.selectIdleWorker(),
+        show: (unit) => {
+          selection.set([unit]);
+          controls.camera.goTo([unit]);
+        },
+        goToLastAlert: () => this.goToLastAlert(),
+      });
       hud.showCoach(this.coach.element);
-      hud.element.prepend(this.coach.ring);
     }
-    const { card, targeting, mouse } = this.controls;
-    this.coach.update({ menuOpen: card.menuOpen, waits: targeting.mode !== null, touch: mouse.byTouch });
+    this.coach.update(this.arrows.words, controls.mouse.byTouch);
   }
-
-  /** Where an entity is drawn on the page; false if it is not. */
-  private readonly placeOf = (handle: Handle, out: PageRing): boolean => {
-    const { match, renderer } = this.context;
-    const slot = match.state.world.slot(handle);
-    const row = slot < 0 ? -1 : renderer.entities.rowOf(slot);
-    return row >= 0 && renderer.screen.toScreen(row, out);
-  };
 
   /** Updates the pointers at places of the field; with each frame. */
   point(nowMs: number): void {
-    this.coach?.follow(this.placeOf);
     if (!this.arrows.any) return;
     const { renderer } = this.context;
     this.arrows.update(nowMs, {

@@ -43,7 +43,7 @@ export interface Settings {
   volumes: Volumes;
   /** No sound while the page is hidden. */
   muteHidden: boolean;
-  /** The coach of the first match is shown; off once a player has seen it to its end. */
+  /** The coach gives advice in matches. */
   coach: boolean;
 }
 

@@ -35,6 +35,11 @@ export class EdgeArrows {
     return this.arrows.length > 0;
   }
 
+  /** The words of the newest arrow that is drawn: its place is off the page. */
+  get words(): string | null {
+    return this.arrows.filter((a) => !a.element.hidden).at(-1)?.element.title ?? null;
+  }
+
   /** Points to a place (tiles) for some seconds. */
   show(
     x: number,

@@ -1,148 +1,136 @@
-// The coach of a first match: the goal in a line, then one prompt at a time, with a ring around the prompt's
-// subject. coachsteps.ts decides; this shows it.
+// The adviser of a player: how the match is won, in its first seconds; then what is worth a look, with the way there.
+// advice.ts decides; this shows it.
 
-import { type MatchInfo, type MatchState, ownHandles, type TypeInfo } from "@fogkeep/client";
+import { type Handle, type MatchInfo, type MatchState, ownHandles } from "@fogkeep/client";
 import { type Signal, signal } from "@preact/signals";
 import { render } from "preact";
 import { type Action, type Bindings, keyLabel } from "../input/hotkeys";
-import type { Selection } from "../input/selection";
-import { optionValue, typeName, words } from "../text/names";
-import { t } from "../text/text";
+import { optionValue, resourceName, typeName, words } from "../text/names";
+import { t, textOf } from "../text/text";
 import { h } from "../ui/dom";
-import {
-  CoachProgress,
-  type CoachTypes,
-  coachPointer,
-  coachTypes,
-  type Pointer,
-  STEPS,
-  type Step,
-} from "./coachsteps";
+import { type Advice, Adviser } from "./advice";
 import { setPlain } from "./signals";
 
-/** The controls' state for the coach. */
-export interface CoachSight {
-  readonly menuOpen: boolean;
-  /** A command waits for a click. */
-  readonly waits: boolean;
-  /** The player uses a finger, not a keyboard. */
-  readonly touch: boolean;
+export interface CoachActions {
+  /** The player closed the coach. */
+  close(): void;
+  selectIdleWorker(): void;
+  /** Selects a thing, and goes there. */
+  show(unit: Handle): void;
+  goToLastAlert(): void;
 }
+
+/** How long the goal of a match is shown, in milliseconds of the match. */
+const GOAL_MS = 25_000;
 
 interface View {
-  readonly step: Step | null;
+  readonly kind: Advice["kind"] | "fight" | "goal";
   readonly text: string;
-}
-
-/** A place of the page, in pixels. */
-export interface PageRing {
-  x: number;
-  y: number;
-  r: number;
 }
 
 export class Coach {
   readonly element = h("div", { class: "coach-place" });
-  /** Around the prompt's subject; over the field, above the panels. */
-  readonly ring = h("div", { class: "coach-ring", hidden: true, "aria-hidden": "true" });
-  private readonly progress: CoachProgress;
-  private readonly view: Signal<View>;
-  private pointer: Pointer = null;
+  private readonly adviser: Adviser;
+  private readonly view: Signal<View | null> = signal(null);
+  private advice: Advice | null = null;
 
   constructor(
     private readonly state: MatchState,
-    private readonly selection: Selection,
     private readonly keys: () => Bindings,
-    /** The player closed the coach, or is done. */
-    private readonly close: () => void,
+    private readonly actions: CoachActions,
   ) {
-    this.progress = new CoachProgress(state);
-    this.view = signal<View>({ step: STEPS[0], text: "" });
-    const goal = goalText(state.info);
-    render(<Panel view={this.view} goal={goal} close={() => this.close()} />, this.element);
+    this.adviser = new Adviser(state);
+    const go = () => this.go();
+    render(<Panel view={this.view} go={go} close={actions.close} />, this.element);
   }
 
   dispose(): void {
     render(null, this.element);
     this.element.remove();
-    this.ring.remove();
   }
 
-  /** Ten times a second. */
-  update(sight: CoachSight): void {
-    // A player without units, for example after a late return, has no units to learn with.
-    this.element.hidden = ownHandles(this.state).length === 0;
-    if (this.element.hidden) {
-      this.pointer = null;
-      this.ring.hidden = true;
-      return;
+  /** Ten times a second. `fight` is the words of an alert off the page; null: none. */
+  update(fight: string | null, touch: boolean): void {
+    const nowMs = this.state.tick * this.state.info.tickMs;
+    this.advice = this.adviser.update(nowMs);
+    setPlain(this.view, this.viewOf(nowMs, fight, touch));
+  }
+
+  private viewOf(nowMs: number, fight: string | null, touch: boolean): View | null {
+    const { state, advice } = this;
+    const key = (action: Action) => (touch ? "" : ` [${keyLabel(this.keys()[action][0] ?? "")}]`);
+    // A player without units has no use for advice.
+    if (ownHandles(state).length === 0) return null;
+    if (fight !== null) return { kind: "fight", text: `${fight}.${key("lastAlert")}` };
+    if (nowMs < GOAL_MS) return { kind: "goal", text: goalText(state.info) };
+    switch (advice?.kind) {
+      case "supply": {
+        const { used, most, type } = advice;
+        return { kind: "supply", text: t("coach.supply", { used, most, type: typeName(type.name) }) };
+      }
+      case "idle":
+        return { kind: "idle", text: t("coach.idle", { count: advice.count }) + key("idleWorker") };
+      case "unspent": {
+        const { rules } = state.info;
+        const maker = rules.types[state.world.type[state.world.slot(advice.maker)]];
+        const resource = resourceName(rules.resources[advice.resource] ?? "");
+        // In steps: the line does not change with each load of ore.
+        const amount = Math.floor(advice.amount / 50) * 50;
+        return {
+          kind: "unspent",
+          text: t("coach.unspent", { amount, resource, maker: typeName(maker?.name ?? "") }),
+        };
+      }
+      default:
+        return null;
     }
-    this.progress.update();
-    const { step } = this.progress;
-    setPlain(this.view, {
-      step,
-      text: step ? promptText(step, coachTypes(this.state), this.keys(), sight.touch) : t("coach.done"),
-    });
-    this.pointer = step ? coachPointer(this.state, this.selection, step, sight.menuOpen, sight.waits) : null;
-    if (!this.pointer) this.ring.hidden = true;
-    else if ("control" in this.pointer) this.around(this.pointer.control);
   }
 
-  /** With each frame: what moves on the field is followed. */
-  follow(place: (entity: number, out: PageRing) => boolean): void {
-    if (!this.pointer || !("entity" in this.pointer)) return;
-    this.ring.hidden = !place(this.pointer.entity, this.at);
-    if (this.ring.hidden) return;
-    const r = Math.max(22, this.at.r + 8);
-    this.put(this.at.x - r, this.at.y - r, 2 * r, 2 * r, true);
-  }
-
-  private readonly at: PageRing = { x: 0, y: 0, r: 0 };
-
-  private around(selector: string): void {
-    const box = document.querySelector(selector)?.getBoundingClientRect();
-    this.ring.hidden = !box || box.width === 0;
-    if (box) this.put(box.left - 4, box.top - 4, box.width + 8, box.height + 8, false);
-  }
-
-  private put(left: number, top: number, width: number, height: number, round: boolean): void {
-    const { style } = this.ring;
-    style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
-    style.width = `${Math.round(width)}px`;
-    style.height = `${Math.round(height)}px`;
-    this.ring.classList.toggle("round", round);
+  /** To what the line is about. */
+  private go(): void {
+    const { advice, actions, state } = this;
+    if (this.view.peek()?.kind === "fight") actions.goToLastAlert();
+    else if (advice?.kind === "idle") actions.selectIdleWorker();
+    else if (advice?.kind === "unspent") actions.show(advice.maker);
+    else if (advice?.kind === "supply") {
+      const { id } = advice.type;
+      const maker = ownHandles(state, (x) => x.builds.includes(id) || x.trains.includes(id))[0];
+      if (maker) actions.show(maker);
+    }
   }
 }
 
-function Panel({ view, goal, close }: { view: Signal<View>; goal: string; close: () => void }) {
-  const { step, text } = view.value;
-  const n = step ? STEPS.indexOf(step) : STEPS.length;
+function Panel(props: { view: Signal<View | null>; go: () => void; close: () => void }) {
+  const view = props.view.value;
+  if (!view) return null;
   return (
-    <section class="panel coach" aria-label={t("coach.title")} data-step={step ?? "done"}>
-      <p class="coach-goal">{goal}</p>
-      <p class="coach-prompt" role="status">
-        <b>{step ? t(`coach.step.${step}`) : t("coach.finished")}</b> {text}
+    <section class="panel coach" aria-label={t("coach.title")} data-advice={view.kind}>
+      <p class="grow" role="status">
+        {view.text}
       </p>
-      <div class="coach-side">
-        <span
-          class="coach-dots"
-          role="img"
-          aria-label={t("coach.progress", { done: n, steps: STEPS.length })}
-        >
-          {STEPS.map((s, k) => (
-            <i key={s} class={k < n ? "done" : k === n ? "now" : ""} />
-          ))}
-        </span>
-        <button type="button" class={step ? "ghost-button" : "primary"} data-do="coach-close" onClick={close}>
-          {step ? t("coach.skip") : t("coach.close")}
+      {view.kind !== "goal" && (
+        <button type="button" data-do="coach-go" onClick={props.go}>
+          {t("coach.show")}
         </button>
-      </div>
+      )}
+      <button
+        type="button"
+        class="ghost-button"
+        data-do="coach-close"
+        aria-label={t("coach.close")}
+        title={t("coach.close")}
+        onClick={props.close}
+      >
+        ✕
+      </button>
     </section>
   );
 }
 
-/** How the match is won, by the rules of its mode. */
+/** How the match is won: a mission's briefing, or the rules of its mode. */
 export function goalText(info: MatchInfo): string {
+  const briefing = textOf(`briefing.${info.mode}`);
+  if (briefing !== undefined) return briefing;
   const lines: string[] = [];
   if (info.mode === "skirmish") {
     const centres = info.rules.types.filter((x) => x.centre).map((x) => typeName(x.name));
@@ -153,22 +141,4 @@ export function goalText(info: MatchInfo): string {
   if (info.timeLimitTicks > 0)
     lines.push(t("coach.goal.time", { minutes: Math.round((info.timeLimitTicks * info.tickMs) / 60_000) }));
   return lines.join(" ");
-}
-
-function promptText(step: Step, types: CoachTypes, keys: Bindings, touch: boolean): string {
-  const key = (action: Action) => keyLabel(keys[action][0] ?? "");
-  const name = (type: TypeInfo | null) => (type ? typeName(type.name) : "");
-  const { maker, unit, worker, building, scout } = types;
-  const values = {
-    maker: name(maker),
-    unit: name(unit),
-    worker: name(worker),
-    building: name(building),
-    scout: name(scout),
-    idleKey: key("idleWorker"),
-    buildKey: key("build"),
-    armyKey: key("army"),
-    attackKey: key("attack"),
-  };
-  return touch ? t(`coach.touch.${step}`, values) : t(`coach.keys.${step}`, values);
 }

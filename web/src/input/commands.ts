@@ -379,8 +379,20 @@ function priceOf(state: MatchState, type: TypeInfo): string {
   return parts.join(", ");
 }
 
-/** Why a type cannot be made now; empty when it can. */
-function cannotMake(state: MatchState, type: TypeInfo): string {
+/** The cheapest type that gives supply, of all that own units build and own structures train; null: there is none. */
+export function supplier(state: MatchState): TypeInfo | null {
+  const price = (t: TypeInfo) => t.cost.reduce((sum, n) => sum + n, 0);
+  const made = ownHandles(state).flatMap((h) => {
+    const { builds, trains } = typeOf(state.info.rules, state.world.type[state.world.slot(h)]);
+    return [...builds, ...trains].map((id) => typeOf(state.info.rules, id));
+  });
+  return made
+    .filter((t) => t.populationGives > 0)
+    .reduce<TypeInfo | null>((a, t) => (a && price(a) <= price(t) ? a : t), null);
+}
+
+/** Why a type cannot be made now, with the remedy; empty when it can. */
+export function cannotMake(state: MatchState, type: TypeInfo): string {
   const { own, info } = state;
   if (own.upgrades.includes(type.id)) return t("card.researched");
   for (const need of type.needs) {
@@ -392,7 +404,11 @@ function cannotMake(state: MatchState, type: TypeInfo): string {
       return t("card.lacks", { count: lack, resource: resourceName(info.rules.resources[k] ?? "") });
   }
   if (type.population > 0 && own.populationMax > 0 && own.population + type.population > own.populationMax) {
-    return t("card.popLimit");
+    const { population: used, populationMax: most } = own;
+    const giver = supplier(state);
+    return giver
+      ? t("coach.supply", { used, most, type: typeName(giver.name) })
+      : t("card.popLimit", { used, most });
   }
   return "";
 }

@@ -238,21 +238,23 @@ describe("a waiting command", () => {
 describe("a footprint", () => {
   it("is free on known, flat, empty heightfield", () => {
     const f = footprint(field(), { width: 2, depth: 2 }, { x: 20_480, y: 15_360 });
-    expect([f.ok, f.tiles.length, f.center]).toEqual([true, 4, { x: 20_480, y: 15_360 }]);
+    expect([f.why, f.tiles.length, f.center]).toEqual(["", 4, { x: 20_480, y: 15_360 }]);
   });
   it("of a dock is free beside water only", () => {
     const s = field();
-    const ok = () => footprint(s, { width: 2, depth: 2, shore: true }, { x: 20 * 1024, y: 15 * 1024 }).ok;
+    const ok = () =>
+      footprint(s, { width: 2, depth: 2, shore: true }, { x: 20 * 1024, y: 15 * 1024 }).why === "";
     expect(ok()).toBe(false);
     s.info.map.pass[15 * s.info.map.width + 21] = PASS_NAVAL;
     expect(ok()).toBe(true);
   });
   it("names the tiles that are not", () => {
     const s = field();
-    expect(footprint(s, { width: 3, depth: 2 }, { x: 10_240, y: 10_240 }).ok).toBe(false);
+    expect(footprint(s, { width: 3, depth: 2 }, { x: 10_240, y: 10_240 }).why).toBe("taken");
     expect(footprint(s, { width: 2, depth: 2 }, { x: 0, y: 0 }).tiles.filter((t) => !t.ok)).toHaveLength(3);
+    expect(footprint(s, { width: 2, depth: 2 }, { x: 0, y: 0 }).why).toBe("off");
     s.info.map.levels[15 * 32 + 20] = 1;
-    expect(footprint(s, { width: 2, depth: 2 }, { x: 20_480, y: 15_360 }).ok).toBe(false);
+    expect(footprint(s, { width: 2, depth: 2 }, { x: 20_480, y: 15_360 }).why).toBe("uneven");
   });
 });
 

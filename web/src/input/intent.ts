@@ -242,6 +242,13 @@ export function isHostile(orders: readonly Order[]): boolean {
   return orders.some((o) => fights(o.do));
 }
 
+/** The tiles of a site, and why no building may stand there; "": it may, as far as the team knows. */
+export interface Footprint {
+  readonly center: Pos;
+  readonly tiles: readonly { x: number; y: number; ok: boolean }[];
+  readonly why: "" | "off" | "unexplored" | "ground" | "uneven" | "shore" | "taken";
+}
+
 /**
  * Where a building of a type would stand around a point: its middle in world
  * units, and for each tile whether it is free as far as the team knows.
@@ -250,35 +257,34 @@ export function footprint(
   state: MatchState,
   type: { readonly width: number; readonly depth: number; readonly shore?: boolean },
   at: Pos,
-): { center: Pos; tiles: { x: number; y: number; ok: boolean }[]; ok: boolean } {
+): Footprint {
   const { map } = state.info;
   const x0 = Math.round(at.x / 1024 - type.width / 2);
   const y0 = Math.round(at.y / 1024 - type.depth / 2);
   const middle = tileOf(clampToMap(state, at));
   const level = map.levels[middle.y * map.width + middle.x];
   const tiles: { x: number; y: number; ok: boolean }[] = [];
+  let why: Footprint["why"] = "";
   const beach = !type.shore || besideWater(map, x0, y0, type.width, type.depth);
   for (let y = y0; y < y0 + type.depth; y++) {
     for (let x = x0; x < x0 + type.width; x++) {
       const on = x >= 0 && y >= 0 && x < map.width && y < map.height;
       const t = y * map.width + x;
-      tiles.push({
-        x,
-        y,
-        ok:
-          beach &&
-          on &&
-          (map.pass[t] & PASS_GROUND) !== 0 &&
-          map.levels[t] === level &&
-          state.mask.explored(t) &&
-          !taken(state, x, y),
-      });
+      let wrong: Footprint["why"] = "";
+      if (!on) wrong = "off";
+      else if (!state.mask.explored(t)) wrong = "unexplored";
+      else if ((map.pass[t] & PASS_GROUND) === 0) wrong = "ground";
+      else if (map.levels[t] !== level) wrong = "uneven";
+      else if (!beach) wrong = "shore";
+      else if (taken(state, x, y)) wrong = "taken";
+      tiles.push({ x, y, ok: wrong === "" });
+      why ||= wrong;
     }
   }
   return {
     center: { x: Math.round((x0 + type.width / 2) * 1024), y: Math.round((y0 + type.depth / 2) * 1024) },
     tiles,
-    ok: tiles.every((t) => t.ok),
+    why,
   };
 }
 
