@@ -107,9 +107,11 @@ func isTooLarge(err error) bool {
 	return isCode(err, natsjs.JSErrCodeStreamMessageExceedsMaximum) || errors.Is(err, nats.ErrMaxPayload)
 }
 
-// needsTail: after this error the subject may end with this message, or with another process's.
+// needsTail: after this error the subject may end with this message, or with another process's. An attempt without an answer
+// is no reason to look: a subject's end has no answer either until the stream has a leader, and the next attempt is refused
+// if this one was written.
 func needsTail(err error) bool {
-	return !errors.Is(err, errFull) && !errors.Is(err, nats.ErrReconnectBufExceeded)
+	return !errors.Is(err, errFull) && errors.As(err, new(*natsjs.APIError))
 }
 
 // getRequest asks for messages, see JSApiMsgGetRequest of nats-server.
@@ -128,7 +130,7 @@ func (s *Store) last(ctx context.Context, api string, at place) (*nats.Msg, erro
 	if m.Data, err = json.Marshal(getRequest{LastFor: at.subject}); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, attemptTime)
+	ctx, cancel := context.WithTimeout(ctx, attemptTime/2)
 	defer cancel()
 	r, err := s.request(ctx, m)
 	if err != nil {

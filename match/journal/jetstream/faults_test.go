@@ -167,6 +167,52 @@ func TestEachFault(t *testing.T) {
 	}
 }
 
+// While a stream has no leader, a log asks for no end of its subject: each such question goes
+// without an answer for a second, in which the new leader could have had the message.
+func TestALogAsksNoLeaderThatIsAway(t *testing.T) {
+	c := natstest.Start(t, 1, 0)
+	s := process(t, c.Nodes[0].Conn(), 1, "a")
+	l, err := s.Create("lives")
+	if err != nil {
+		t.Fatal(err)
+	}
+	journaltest.Fill(t, l, 0, 3)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var f faults
+	f.spoil(s)
+	spoilt, asked, away := s.request, atomic.Int32{}, atomic.Int32{}
+	s.request = func(ctx context.Context, m *nats.Msg) (*nats.Msg, error) {
+		if away.Load() > 0 && strings.HasPrefix(m.Subject, "$JS.API.STREAM.MSG.GET.") {
+			asked.Add(1)
+		}
+		return spoilt(ctx, m)
+	}
+	if l, err = s.Open("lives"); err != nil {
+		t.Fatal(err)
+	}
+	for _, what := range []fault{elected, lost} {
+		away.Store(3)
+		f.set(func() fault {
+			if away.Add(-1) >= 0 {
+				return what
+			}
+			return fine
+		})
+		n := l.Next()
+		journaltest.Fill(t, l, n, n+1)
+		if asked.Load() != 0 {
+			t.Errorf("fault %d: it asked %d times", what, asked.Load())
+		}
+	}
+	f.set(nil)
+	journaltest.Check(t, l, 0, l.Next())
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestTheZombie: a replaced owner cannot write any more, with any call, and is told so. It is the case of a process
 // that was stopped and goes on.
 func TestTheZombie(t *testing.T) {

@@ -17,7 +17,7 @@ const (
 	// alivePeriod is the pause after which the owner sends an empty message as a sign of life, so that Confirm has an
 	// answer. It leaves half of the lease for the answer to arrive.
 	alivePeriod = journal.Lease / 2
-	// attemptTime is how long an answer is waited for before the subject's end is read.
+	// attemptTime is how long the answer to a message is waited for; to a question, half as long.
 	attemptTime = 2 * time.Second
 	retryFirst  = 10 * time.Millisecond
 	retryMost   = 500 * time.Millisecond
