@@ -22,7 +22,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// certificate writes one for 127.0.0.1 and returns its files, and who trusts it.
+// certificate writes one for 127.0.0.1 and play.example.org, and returns its files, and who trusts it.
 func certificate(t *testing.T) (cert, key string, trust *x509.CertPool) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -30,7 +30,7 @@ func certificate(t *testing.T) (cert, key string, trust *x509.CertPool) {
 		t.Fatal(err)
 	}
 	shape := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "fogkeep"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "fogkeep"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"play.example.org"},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, shape, shape, &private.PublicKey, private)
