@@ -9,6 +9,7 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** READMEs of folders, beside the examples', by their address. */
 const READMES = {
   "sdk/typescript": "web/sdk",
+  "sdk/create": "web/create",
   "sdk/csharp": "proto/csharp",
   "sdk/vectors": "proto/testdata/vectors",
 };

@@ -228,6 +228,7 @@ test("a new game has our versions of its packages, and says where its server is 
     join(WEB, "package.json"),
     join(sdk, "package.json"),
   ].map((file) => JSON.parse(readFileSync(file, "utf8")));
+  assert.equal(creator, `create-fogkeep-${client.version}.tgz`);
   assert.equal(made.name, "game");
   assert.deepEqual(made.dependencies, { "@fogkeep/client": `^${client.version}` });
   for (const [name, version] of Object.entries(made.devDependencies))
