@@ -69,8 +69,7 @@ func TestChatOfAPauseIsOnDiskBeforeItIsHeard(t *testing.T) {
 	}
 }
 
-// A state that is saved in a pause has the lines of that pause, and a deleted account is
-// taken out of them.
+// A state that is saved in a pause has the pause's lines, without a deleted account.
 func TestLinesOfAPauseAreKeptAndRedacted(t *testing.T) {
 	s := pausedMatch(t)
 	s.clients[0].send(&pb.ClientFrame{Says: []*pb.Say{{Seq: s.clients[0].Number(), All: true, Text: "a secret"}}})

@@ -163,7 +163,7 @@ func (o *Organizer) Play(ctx context.Context) (Player, error) {
 	}
 }
 
-// series plays games until one side has won more than half of them. The sides of the map alternate from game to game.
+// series plays games until one side has won more than half. The sides of the map alternate from game to game.
 // A game without a winner is played again, on the other sides. After twice as many games as planned the side with
 // more wins goes on, and of equal sides the first.
 func (o *Organizer) series(ctx context.Context, name string, players [2]Player) (side int, err error) {

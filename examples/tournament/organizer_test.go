@@ -151,7 +151,7 @@ func TestTournament(t *testing.T) {
 		return champion.Name, f.made - before
 	}
 	champion, games := play()
-	// Eight matches of two games; three of them have a third.
+	// Eight matches of two games; three matches have a third.
 	if champion != "Ada" || games < 17 || games > 24 {
 		t.Errorf("%s has won after %d games", champion, games)
 	}

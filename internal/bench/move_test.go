@@ -23,7 +23,7 @@ import (
 // own speed. c is the crowd's limit: the time in which the narrowest place of the way lets the whole group through,
 // nose to tail. A body takes (2r + 1/8 tile) / speed of one lane, and there are as many lanes as the widest body
 // has room for side by side. The limit is 0 where a square block of the group has room as a whole. The k-th of the n
-// units to arrive has waited for k/n of that time. So the last one is in time if it comes within the bound times its
+// units to arrive has waited for k/n of the time. So the last one is in time if it comes within the bound times its
 // own time, plus the limit.
 type moveSum struct {
 	arrived     float64 // of all units of all runs, a share

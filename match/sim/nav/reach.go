@@ -17,7 +17,7 @@ type reach struct {
 // parts are the labels of tiles. A team uses the labels of the map until a known obstacle cuts a part in two.
 type parts struct {
 	label []int32 // by tile; 0: not open
-	// While label is the map's: the team's contents of the tiles, and which of them close a tile.
+	// While label is the map's: the team's contents of the tiles, and the contents that close a tile.
 	over   []uint8
 	closed uint8
 }

@@ -152,7 +152,7 @@ function UploadForm({ done, close }: { done: () => void; close: () => void }) {
   );
 }
 
-/** Sends a pack. `sent` gets the part of it that is on its way, from 0 to 1: fetch has no progress of uploads. */
+/** Sends a pack. `sent` gets the share that is on its way, from 0 to 1: fetch has no progress of uploads. */
 function upload(file: File, sent: (part: number) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const r = new XMLHttpRequest();
