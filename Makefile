@@ -73,7 +73,7 @@ web/docs/node_modules/.stamp: web/docs/package.json web/docs/package-lock.json
 	cd web/docs && npm ci --no-audit --no-fund
 	@touch $@
 
-release: web ## the files of a release, in artefacts/release: archives, Debian packages, lists of modules, checksums
+release: web ## the files of a release, in artefacts/release: archives, Debian packages, lists of modules, checksums; FOGKEEP_CHROOT=FOLDER tries the package in a fresh Debian
 	go run ./internal/tools/release --check $(ARGS)
 	go run ./internal/tools/release --out artefacts/upgrade --targets "linux/$$(go env GOARCH)" --as 999.0.0
 	FOGKEEP_PACKAGES="$$(ls -d $$PWD/artefacts/release/fogkeep_*_$$(go env GOARCH).deb):$$PWD/artefacts/upgrade/fogkeep_999.0.0_$$(go env GOARCH).deb" go test -count=1 -v -tags release ./cmd/fogkeep -run 'TestPackage$$'

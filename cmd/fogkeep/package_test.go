@@ -4,6 +4,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,13 +19,24 @@ import (
 
 // TestPackage installs a Debian package into an empty root, plays a match on it, upgrades the package under the match,
 // removes it and purges it. FOGKEEP_PACKAGES has the two packages, separated by a colon: make release sets it. There is
-// no systemd in the root, so the test stops and starts the program as the unit does.
+// no systemd in the root, so the test stops and starts the program as the unit does. If FOGKEEP_CHROOT names a folder with
+// a fresh Debian, as debootstrap makes it, root installs the package there with its scripts, and the program runs inside.
 func TestPackage(t *testing.T) {
 	first, second, ok := strings.Cut(os.Getenv("FOGKEEP_PACKAGES"), ":")
 	if !ok {
 		t.Fatal("FOGKEEP_PACKAGES: want two packages, separated by a colon")
 	}
-	root := t.TempDir()
+	root, debian := t.TempDir(), os.Getenv("FOGKEEP_CHROOT")
+	program := filepath.Join(root, "usr/bin/fogkeep")
+	if debian != "" {
+		root, program = debian, filepath.Join(root, "fogkeep")
+		again := filepath.Join(root, root) // a path means the same file inside
+		script := fmt.Sprintf("#!/bin/sh\nexec chroot %s /usr/bin/fogkeep \"$@\"\n", root)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(again), 0o755), os.Symlink("/", again), os.WriteFile(program, []byte(script), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { os.Remove(again) })
+	}
 	db := filepath.Join(root, "var/lib/dpkg")
 	for _, path := range []string{"info", "updates", "triggers"} {
 		if err := os.MkdirAll(filepath.Join(db, path), 0o755); err != nil {
@@ -31,18 +44,21 @@ func TestPackage(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"status", "available"} {
-		if err := os.WriteFile(filepath.Join(db, name), nil, 0o644); err != nil {
+		if f, err := os.OpenFile(filepath.Join(db, name), os.O_CREATE, 0o644); errors.Join(err, f.Close()) != nil {
 			t.Fatal(err)
 		}
 	}
 	dpkg := func(args ...string) {
 		t.Helper()
-		args = append([]string{"--root=" + root, "--log=/dev/null", "--force-not-root", "--force-script-chrootless", "--force-depends"}, args...)
+		if debian == "" {
+			args = append([]string{"--force-not-root", "--force-script-chrootless", "--force-depends"}, args...)
+		}
+		args = append([]string{"--root=" + root, "--log=/dev/null"}, args...)
 		if out, err := exec.CommandContext(t.Context(), "dpkg", args...).CombinedOutput(); err != nil {
 			t.Fatalf("dpkg %q: %v\n%s", args, err, out)
 		}
 	}
-	program, config := filepath.Join(root, "usr/bin/fogkeep"), filepath.Join(root, "etc/default/fogkeep")
+	config := filepath.Join(root, "etc/default/fogkeep")
 	version := func() string {
 		t.Helper()
 		out, err := exec.CommandContext(t.Context(), program, "--version").Output()
@@ -113,7 +129,7 @@ func TestPackage(t *testing.T) {
 		t.Errorf("the upgrade left the configuration %q, %v", text, err)
 	}
 	dpkg("--remove", "fogkeep")
-	if exists(program) || !exists(config) || !exists(n.Data) {
+	if exists(filepath.Join(root, "usr/bin/fogkeep")) || !exists(config) || !exists(n.Data) {
 		t.Error("a removed package has its program, or lost its configuration or matches")
 	}
 	dpkg("--purge", "fogkeep")
