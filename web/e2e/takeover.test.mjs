@@ -91,7 +91,7 @@ test("a visitor without account joins by the link; an open list and a text stay 
       fetch(`/api/lobbies/${id}`, {
         method: "PATCH",
         headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ options: { votes: "lobby" } }),
+        body: JSON.stringify({ options: { votes: "lobby", leavers: "bot-easy", countdownSeconds: 0 } }),
       }),
     id,
   );
@@ -122,6 +122,32 @@ test("a visitor without account joins by the link; an open list and a text stay 
     "Server Ben asks: Change to Speed: Double?",
     "Server Decided: Change to Speed: Double?",
   ]);
+
+  // They play. A bot takes the seat of Ben, who is away, and gives it back.
+  await ben.click('[data-do="ready"]');
+  await ada.click('[data-do="start"]');
+  await Promise.all([live(ada), live(ben)]);
+  const slot = await ben.evaluate(() => window.fogkeep.match.info.slot);
+  const plays = (state) =>
+    ada.waitForFunction(
+      ([slot, state]) => window.fogkeep.match.info.players[slot].state === state,
+      [slot, state],
+      {
+        polling: 100,
+      },
+    );
+  await ben.goto(new URL("/api/maps", link).href);
+  await plays("standIn");
+  await ada.waitForFunction(
+    () => /A bot plays for Ben until Ben is back/.test(document.body.textContent),
+    undefined,
+    { polling: 100 },
+  );
+  await shot(ada, "13-stand-in");
+  await ben.goto(link);
+  await live(ben);
+  await plays("playing");
+  assert.equal(await ben.evaluate(() => window.fogkeep.match.info.slot), slot);
   await ben.context().close();
   await ada.context().close();
 });
