@@ -395,7 +395,7 @@ func TestSavedStateShortensRecovery(t *testing.T) {
 	}
 	a := startServiceHarness(t, Spec{
 		ID: matchID, Map: flatMap(48), Rules: rules, Seed: 7, TickRate: grid.TickRateMin, EveryTick: true,
-		Seats: []SeatSpec{{Team: 0}, {Team: 1, Start: 1}},
+		Seats: []SeatSpec{{Team: 0}, {Team: 1, Start: 1, Income: 25}},
 	}, Config{})
 	cs := skirmish(a, StateSeconds*grid.TickRateMin+15)
 	a.live.journal.saving.Wait()

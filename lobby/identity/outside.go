@@ -169,4 +169,4 @@ func (f *fetched[T]) believed() (v T, err error) {
 }
 
 // errNoAnswer is the error of a provider that has not answered.
-var errNoAnswer = errors.New("the provider has not answered")
+var errNoAnswer = errors.New("the provider gave no usable answer")

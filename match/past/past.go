@@ -94,7 +94,7 @@ func (p *Match) begin(id string, h *journal.Header) error {
 		return fmt.Errorf("the setup is of match %s with %d players and %d seats, the file is of match %s", h.Match, len(h.Players), len(set.Seats), id)
 	}
 	for i, seat := range set.Seats {
-		if (sim.Player{Team: seat.Team, Start: seat.Start, Bot: seat.Bot, Faction: seat.Faction}) != h.Players[i] {
+		if seat.Player() != h.Players[i] {
 			return fmt.Errorf("the setup's seat %d is of team %d at start %d, its player %+v", i, seat.Team, seat.Start, h.Players[i])
 		}
 	}

@@ -22,7 +22,7 @@ type Config struct {
 
 	Budget  *spec.Ledger                     // what accounts and addresses may take; nil: no limit
 	Address func(*http.Request) netip.Addr   // the address to count a request for
-	Origin  func(*http.Request) bool         // whether the page that opens a socket may do so; nil: any
+	Origin  func(*http.Request) bool         // whether the page that opens a socket may do so; nil: only a page of this server
 	Refuse  func(http.ResponseWriter, error) // answers a request that is not upgraded; nil: plain text
 	Logger  *slog.Logger                     // nil: none
 	Grace   time.Duration                    // a viewing whose connection was lost is kept so long; 0: a minute

@@ -57,7 +57,7 @@ func New(cfg Config) *Service {
 		cfg.Address = func(*http.Request) netip.Addr { return netip.Addr{} }
 	}
 	if cfg.Origin == nil {
-		cfg.Origin = func(*http.Request) bool { return true }
+		cfg.Origin = (*listen.Origins)(nil).Allows
 	}
 	if cfg.Refuse == nil {
 		cfg.Refuse = listen.RefuseSocket

@@ -53,6 +53,12 @@ func (r *rulesReader) ruleset(b []byte) *Ruleset {
 	if r.broken = problems; root == nil {
 		return nil
 	}
+	for _, kid := range root.Kids {
+		if kid.Name == "extends" {
+			r.fail(kid, "a ruleset that extends another is a part of a pack: check the whole pack, by fogkeep pack check FOLDER")
+			return nil
+		}
+	}
 	rs := &Ruleset{Hash: sha256.Sum256(b), Source: append([]byte(nil), b...)}
 	rs.Name = r.str(root, "name")
 	rs.Resources = r.names(root, "resources", ResourceKindsMax)

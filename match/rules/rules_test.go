@@ -46,6 +46,7 @@ func TestRulesErrors(t *testing.T) {
 		{"cut off", `"start": [{"type": "man", "count": 3}]` + "\n}", `"start": [`, "tiny.json:15:12: /start: the file ends too early"},
 		{"no JSON", `"name": "tiny",`, `"name": tiny,`, `tiny.json:2:10: /name: "tiny" is no value of JSON: a text has double quotes`},
 		{"after the end", `"count": 3}]` + "\n}", `"count": 3}]` + "\n} {}", "tiny.json:16:3: something follows the document"},
+		{"part of a pack", `"resources"`, `"extends": "arsenal", "resources"`, `/extends: a ruleset that extends another is a part of a pack`},
 		{"misspelt field", `"health": 50`, `"health": 50, "widht": 2`, `tiny.json:11: /types/1/widht: a structure type has no field "widht"`},
 		{"unknown weapon", `"weapons": ["gun"]`, `"weapons": ["bow"]`, `tiny.json:10: /types/0/weapons/0: unknown weapon "bow"; there are gun`},
 		{"unknown class", `"class": "resource"`, `"class": "tree"`, `tiny.json:12: /types/2/class: unknown class "tree"`},

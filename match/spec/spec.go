@@ -83,6 +83,11 @@ type Seat struct {
 	Deaf    uint64 `json:",omitempty"` // a bit for each start whose player's chat and pings this player does not get: one blocks the other
 }
 
+// Player returns the simulation's part of a seat.
+func (s *Seat) Player() sim.Player {
+	return sim.Player{Team: s.Team, Start: s.Start, Bot: s.Bot, Faction: s.Faction, Income: s.Income}
+}
+
 // Hears reports whether a seat gets the chat and pings of another.
 func (s *Match) Hears(to, from grid.Slot) bool {
 	return from == grid.NoSlot || s.Seats[to].Deaf>>s.Seats[from].Start&1 == 0
@@ -96,7 +101,7 @@ func (s *Match) Setup() sim.Setup {
 	}
 	out := sim.Setup{Map: s.Map, Rules: s.Rules, Seed: s.Seed, TickRate: rate, Options: s.Options}
 	for _, p := range s.Seats {
-		out.Players = append(out.Players, sim.Player{Team: p.Team, Start: p.Start, Bot: p.Bot, Faction: p.Faction, Income: p.Income})
+		out.Players = append(out.Players, p.Player())
 	}
 	if s.Start != nil {
 		out.Start = s.Start.State
