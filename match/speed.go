@@ -42,7 +42,7 @@ const (
 	heldMax = 64
 	// arrivedMax is how many comings and goings wait for it.
 	arrivedMax = 64
-	// pausesAlone is the count for a player who may pause as often as it likes.
+	// pausesAlone is the count for a player without a limit of pauses.
 	pausesAlone = 255
 )
 

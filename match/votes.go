@@ -22,7 +22,7 @@ import (
 //	Vote of a player ──► question (poll.Poll) ──► passed: InputVoted or InputLeft, journalled
 //	                          │
 //	                          ▼
-//	            Votes, to each player who may know of it
+//	            Votes, to each player with a right to them
 //
 // Time is real time, so that votes end in a pause too. Open questions are not journalled: a
 // restart of the server, or another node, ends them without a result. Their players may ask again
@@ -50,7 +50,7 @@ const (
 // errVotedOut ends the session of a player whose team removed it.
 var errVotedOut = &link.Refusal{Code: "kicked", Text: "your team voted to remove you from this match"}
 
-// votes are the questions of a match besides that of its speed.
+// votes are the questions of a match besides its speed.
 type votes struct {
 	*core
 	seats    *seats

@@ -13,7 +13,7 @@ const (
 
 // Bracket is a tournament by elimination. Its first players are the best seeds: they meet late, and have the byes.
 type Bracket struct {
-	Matches []*Match // each after those that it depends on
+	Matches []*Match // each after the matches before it
 	final   *Match
 	reset   *Match // of a double elimination: the second final, if the first is the champion's first defeat; nil: single
 }
