@@ -44,7 +44,7 @@ type original struct {
 	records [][]byte           // of the setup, and of the ticks
 	ticks   []grid.Tick        // of each record; 0: of the setup
 	eyes    [3][]*view.Picture // of the teams, and of all: index by tick
-	state   []byte             // after tick branchAt, of those that are played on
+	state   []byte             // after tick branchAt, of matches that are played on
 }
 
 var playOnce = sync.OnceValues(func() (*original, error) {

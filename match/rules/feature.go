@@ -3,7 +3,7 @@ package rules
 import "github.com/fogkeep/fogkeep/match/grid"
 
 // Feature is the part of a structure type that changes the ground or is of use to units. The map places most features; they
-// have no owner. The zero value is that of a plain structure.
+// have no owner. A plain structure has the zero value.
 type Feature struct {
 	Breakable   bool // it takes harm without an owner
 	Bridge      bool // units cross its tiles while it stands; without it, ground units cannot

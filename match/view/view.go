@@ -128,7 +128,7 @@ func (c Contact) Compare(o Contact) int {
 // ContactCell is the side in tiles of the cells that place contacts.
 const ContactCell = 8
 
-// EventKind is the kind of an event. The values are those of the wire.
+// EventKind is the kind of an event. The wire has the same values.
 type EventKind uint8
 
 // The kinds of events.
@@ -153,7 +153,7 @@ type Event struct {
 	Source, Target grid.Handle // 0: not seen
 }
 
-// PlayerState is a player's public state. The values are those of the wire.
+// PlayerState is a player's public state. The wire has the same values.
 type PlayerState uint8
 
 // The states of a player.

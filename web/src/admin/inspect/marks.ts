@@ -65,7 +65,7 @@ export function marksOfEntity(file: EntityFile, at: TilePoint, team: number): Ma
   return marks;
 }
 
-/** The sources that light a tile for a team, and those that do not, with the blocker of each. */
+/** A team's sources of sight near a tile: whether each lights it, or else its blocker. */
 export function marksOfTile(file: TileFile): Mark[] {
   const at = { x: file.x + 0.5, y: file.y + 0.5 };
   const marks: Mark[] = [];
@@ -112,8 +112,8 @@ export const LACKS: Record<ClientRow["what"] | "behind", string> = {
 };
 
 /**
- * The entities that a team may know and its clients lack, each in its place: those that the server holds back, and, smaller,
- * those that were sent and are not applied yet. An entity that two clients lack is drawn once.
+ * The entities that a team may know and its clients lack, each in its place: entities that the server holds back, and, smaller,
+ * entities that were sent and are not applied yet. An entity that two clients lack is drawn once.
  */
 export function marksOfKnown(known: Known, find: (id: number) => Entity | null): Mark[] {
   const marks = new Map<string, Mark>();
