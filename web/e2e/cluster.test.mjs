@@ -47,14 +47,17 @@ after(
 const look = (page) =>
   page.evaluate(() => {
     const { match } = window.fogkeep;
+    const { ids, owner, type } = match.state.world;
+    const { types } = match.info.rules;
     return {
       id: match.info.matchId,
       tick: match.state.tick,
       place: match.place,
       status: match.status,
       resyncs: match.resyncs,
-      own: [...match.state.world.ids].filter((id, s) => id && match.state.world.owner[s] === match.info.slot)
-        .length,
+      own: [...ids].filter(
+        (id, s) => id && owner[s] === match.info.slot && types[type[s]].class !== "projectile",
+      ).length,
     };
   });
 
