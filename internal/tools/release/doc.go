@@ -1,5 +1,6 @@
 // Release builds the files of a release: for each platform an archive with the program, its licence, the changelog, the
-// notices of third parties and a list of its modules (SPDX), and for all of them SHA256SUMS.
+// notices of third parties and a list of its modules (SPDX), the packages of npm, an archive for clients in other
+// languages, and for all of them SHA256SUMS.
 //
 //	CHANGELOG.md (version), git (commit, date) ─► go build ─► binary ─► archive ─► SHA256SUMS
 //	                                                        └─► debug/buildinfo ─► SPDX, notices

@@ -69,6 +69,14 @@ func (c *releaseCmd) Run(in *cli.Invocation) error {
 		}
 		made = append(made, paths...)
 	}
+	if c.As == "" {
+		in.Progress("packing the SDKs")
+		paths, err := sdks(in.Ctx, b, c.Out)
+		if err != nil {
+			return fmt.Errorf("SDKs: %w", err)
+		}
+		made = append(made, paths...)
+	}
 	slices.Sort(made)
 	var sums bytes.Buffer
 	for _, name := range made {
@@ -185,6 +193,50 @@ func (c *releaseCmd) one(ctx context.Context, b build, target string, check bool
 	}
 	deb := fmt.Sprintf("fogkeep_%s_%s.deb", b.version, arch)
 	return append(out, deb), debian(ctx, b, files, arch, filepath.Join(c.Out, deb))
+}
+
+// sdkFolders are the folders that a client in C# or without an SDK needs.
+var sdkFolders = []string{"LICENSE", "proto/fogkeep", "proto/csharp", "proto/testdata/vectors"}
+
+// sdks writes the packages of npm, and an archive with the schema, the C# sources and the vectors; returns their names.
+// npm gives all files of a package the same time.
+func sdks(ctx context.Context, b build, out string) ([]string, error) {
+	out, err := filepath.Abs(out)
+	if err != nil {
+		return nil, err
+	}
+	pack := exec.CommandContext(ctx, "npm", "pack", "./sdk", "./create", "--silent", "--pack-destination", out)
+	pack.Dir = "web"
+	printed, err := pack.Output()
+	if err != nil {
+		return nil, err
+	}
+	name := fmt.Sprintf("fogkeep-%s-proto", b.version)
+	archive, err := clients(ctx, b, name)
+	if err != nil {
+		return nil, err
+	}
+	name += ".tar.gz"
+	return append(strings.Fields(string(printed)), name), os.WriteFile(filepath.Join(out, name), archive, 0o644)
+}
+
+// clients returns the archive for clients that use no package of npm.
+func clients(ctx context.Context, b build, name string) ([]byte, error) {
+	listed, err := output(ctx, "git", append([]string{"ls-files", "--"}, sdkFolders...)...)
+	if err != nil {
+		return nil, err
+	}
+	var files []file
+	for _, path := range strings.Fields(listed) {
+		body, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{path, 0o644, body})
+	}
+	var archive bytes.Buffer
+	err = tarball(&archive, name, files, b.at)
+	return archive.Bytes(), err
 }
 
 // packager is the program that writes packages. It is no module of the product: nfpm has many.

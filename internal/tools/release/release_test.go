@@ -1,8 +1,11 @@
 package main
 
 import (
+	"archive/tar"
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -94,5 +97,32 @@ func TestArchivesAreReproducible(t *testing.T) {
 		if err := pack(&two); err != nil || !bytes.Equal(one.Bytes(), two.Bytes()) {
 			t.Errorf("%v: %d and %d bytes", err, one.Len(), two.Len())
 		}
+	}
+}
+
+// A client in C# or without an SDK needs no sources of the server: the archive has its files.
+func TestArchiveOfClients(t *testing.T) {
+	t.Chdir("../../..")
+	body, err := clients(t.Context(), build{at: time.Unix(1e9, 0)}, "clients")
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := map[string]bool{"clients/LICENSE": true, "clients/proto/fogkeep/v1/client.proto": true, "clients/proto/csharp/Fogkeep.Client.csproj": true, "clients/proto/testdata/vectors/base.json": true}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		delete(wanted, h.Name)
+	}
+	if len(wanted) > 0 {
+		t.Errorf("the archive lacks %v", wanted)
 	}
 }
