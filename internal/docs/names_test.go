@@ -19,7 +19,7 @@ func sourcesLike(suffix string) string {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+		case d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "dist"):
 			return filepath.SkipDir
 		case !d.IsDir() && strings.HasSuffix(path, suffix):
 			text, err := os.ReadFile(path)

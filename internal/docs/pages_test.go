@@ -45,7 +45,7 @@ func pages(t *testing.T) []*page {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "data" || d.Name() == "artefacts"):
+		case d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "dist" || d.Name() == "data" || d.Name() == "artefacts"):
 			return filepath.SkipDir
 		case d.IsDir() || !strings.HasSuffix(path, ".md"):
 			return nil
