@@ -611,7 +611,11 @@ func TestSuspicions(t *testing.T) {
 					rt.Fatalf("%s: it plays on after it was replaced", fault)
 				}
 			}
-			for a.tick() { // until it has noticed
+			for n := 0; a.tick(); n++ { // until it has noticed
+				if m := a.live; n > 5000 {
+					rt.Fatalf("%s: after %d ticks it has not noticed, at tick %d: paused %v, %v, gathering until %v, leaving %v, fenced %v, end %+v", fault, n,
+						m.world.Tick(), m.gate.paused, m.speed.paused, m.gathering.deadline, m.leaving != nil, m.journal.fenced, m.end)
+				}
 			}
 			for i, p := range ps {
 				for p.closing == nil {
