@@ -48,7 +48,7 @@ type Player struct {
 	Name    string `json:"name"`
 }
 
-// Check says what is wrong with a description.
+// Check returns an error that names the fault of a description.
 func (t *Tournament) Check() error {
 	switch {
 	case t.Name == "" || len(t.Name) > 60:

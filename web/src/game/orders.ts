@@ -51,7 +51,7 @@ export class OrderSender {
     return sent;
   }
 
-  /** Why an order was refused: what is missing for a product or a site, if the state shows it. */
+  /** The reason of a refusal: the missing resources of a product or the fault of a site, if the state shows it. */
   private remedy(order: Order, code: string): string {
     const { state } = this.context.match;
     if (!("what" in order) || (order.do !== "train" && order.do !== "build")) return rejectText(code);

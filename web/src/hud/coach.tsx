@@ -1,5 +1,5 @@
-// The adviser of a player: how the match is won, in its first seconds; then what is worth a look, with the way there.
-// advice.ts decides; this shows it.
+// The adviser of a player. In the first seconds it shows the goal of the match; later it shows one piece of advice, with a
+// button that moves the camera there. advice.ts chooses the advice.
 
 import { type Handle, type MatchInfo, type MatchState, ownHandles } from "@fogkeep/client";
 import { type Signal, signal } from "@preact/signals";
@@ -49,7 +49,7 @@ export class Coach {
     this.element.remove();
   }
 
-  /** Ten times a second. `fight` is the words of an alert off the page; null: none. */
+  /** The panels call it ten times per second. `fight` is the text of an alert outside the view; null: there is no alert. */
   update(fight: string | null, touch: boolean): void {
     const nowMs = this.state.tick * this.state.info.tickMs;
     this.advice = this.adviser.update(nowMs);

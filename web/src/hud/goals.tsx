@@ -27,7 +27,7 @@ export class Goals {
     render(<List goals={this.goals} open={open} />, this.element);
   }
 
-  /** Ten times a second. */
+  /** The panels call it ten times per second. */
   update(): void {
     const { info } = this.state;
     const player = info.players[info.slot] ?? info.players.find((p) => !p.bot);

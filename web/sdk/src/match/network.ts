@@ -53,7 +53,7 @@ export class Network {
     if (silent > GAP_MS) this.now.gaps++;
   }
 
-  /** A frame arrived, so much later than the earliest; `corrections` counts those of the match so far. */
+  /** Counts a frame. `lateMs` is its delay after the earliest frame, `corrections` the total of the match so far. */
   frame(nowMs: number, lateMs: number, corrections: number): void {
     this.alive(nowMs);
     this.now.frames++;
