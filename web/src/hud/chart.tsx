@@ -25,7 +25,7 @@ export function Chart(props: {
   unit?: string;
 }) {
   const { title, seconds, lines, unit = "" } = props;
-  const most = Math.max(1, ...lines.flatMap((l) => l.values));
+  const most = Math.max(2, ...lines.flatMap((l) => l.values)); // 2: the line half way up has a whole number
   const to = seconds[seconds.length - 1] ?? 0;
   const from = seconds[0] ?? 0;
   const x = (s: number) => LEFT + ((s - from) / Math.max(1, to - from)) * (WIDTH - LEFT - 2);
