@@ -1,8 +1,10 @@
 // Screens and dialogs made with Preact.
 
 import { type ComponentChildren, render } from "preact";
+import { t } from "../text/text";
 import { dialogIsOpen, showView } from "../ui/dialog";
-import { h } from "../ui/dom";
+import { h, ICONS } from "../ui/dom";
+import { Icon } from "../ui/icons";
 import type { Screen } from "./navigation";
 
 /** A screen that shows `view` in an element of a class. */
@@ -18,7 +20,21 @@ export function screen(className: string, view: ComponentChildren, close?: () =>
   };
 }
 
-/** Opens a dialog over the screen, unless one is open. */
-export function openDialog(...dialog: Parameters<typeof showView>): void {
-  if (!dialogIsOpen()) showView(...dialog);
+/** Opens a dialog with a button that closes it over the screen, unless one is open. A phone may have no Escape key. */
+export function openDialog(
+  label: string,
+  className: string,
+  view: (close: () => void) => ComponentChildren,
+  closed?: () => void,
+): void {
+  if (dialogIsOpen()) return;
+  const closable = (close: () => void) => (
+    <>
+      {view(close)}
+      <button type="button" class="ghost-button close-dialog" aria-label={t("common.close")} onClick={close}>
+        <Icon path={ICONS.cancel} />
+      </button>
+    </>
+  );
+  showView(label, className, closable, closed);
 }
