@@ -35,6 +35,8 @@ type Commands struct {
 	Load        LoadConfig        `cmd:"" help:"Play many matches on one server, let people come and go and cut all connections at once."`
 	Fit         FitConfig         `cmd:"" help:"Measure how many players this machine holds: more and more matches on one server, for about a minute."`
 	Record      record            `cmd:"" help:"Write the frames for a client of walking armies into a file, for the bench of the browser's client."`
+	Fog         FogConfig         `cmd:"" help:"Play matches in versions that differ in hidden things alone, and compare the bytes that a player receives."`
+	Recovery    RecoveryConfig    `cmd:"" help:"Bring a battle back from its journal, as a server does after a kill."`
 	Sim         SimConfig         `cmd:"" help:"Fight a battle in the simulation alone."`
 	Replay      replayBench       `cmd:"" help:"Go to random ticks of a recorded battle."`
 	Bots        bots.Command      `cmd:"" help:"Let the levels of bots play each other, without sockets."`

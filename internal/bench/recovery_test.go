@@ -46,7 +46,7 @@ func BenchmarkRecovery(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	state := filepath.Join(folder, foughtMatch+".state")
+	state := savedState(folder)
 	info, err := os.Stat(state)
 	if err != nil {
 		b.Fatal(err)
@@ -68,7 +68,7 @@ func BenchmarkRecovery(b *testing.B) {
 	})
 	each("from-state", func(b *testing.B) {
 		for b.Loop() {
-			b.ReportMetric(recoverOnce(b, f.dir).Seconds(), "s")
+			b.ReportMetric(recovered(b, f.dir).Seconds(), "s")
 		}
 		b.ReportMetric(float64(f.stateBytes), "state-bytes")
 		b.ReportMetric(float64(info.Size()), "packed-bytes")
@@ -81,7 +81,7 @@ func BenchmarkRecovery(b *testing.B) {
 			b.Fatal(err)
 		}
 		for b.Loop() {
-			took := recoverOnce(b, f.dir).Seconds()
+			took := recovered(b, f.dir).Seconds()
 			b.ReportMetric(took, "s")
 			b.ReportMetric(float64(seconds)/took, "x-real-time")
 		}
@@ -101,25 +101,18 @@ func TestBattlesComeBack(t *testing.T) {
 	if f.ticks != 300 || f.orders == 0 || f.journalBytes == 0 || f.stateBytes == 0 {
 		t.Errorf("%+v", f)
 	}
-	recoverOnce(t, f.dir)
+	recovered(t, f.dir)
 	if done, _ := takeOver(t, f.dir, 3); len(done) != 3 || done[0] <= 0 {
 		t.Errorf("the matches went on after %v", done)
 	}
 }
 
-// recoverOnce brings the match back as a server that starts does, and lets it
-// go again.
-func recoverOnce(t testing.TB, dir *journal.Dir) time.Duration {
+// recovered is [recoverOnce], which must succeed.
+func recovered(t testing.TB, dir *journal.Dir) time.Duration {
 	t.Helper()
-	s := match.New(match.Config{Journals: dir, Admitter: porter{}, Reporter: porter{}, Build: "bench"})
-	defer s.Close()
-	began := time.Now()
-	if err := s.Recover(t.Context(), nil); err != nil {
+	took, err := recoverOnce(t.Context(), dir)
+	if err != nil {
 		t.Fatal(err)
-	}
-	took := time.Since(began)
-	if len(s.Matches()) != 1 {
-		t.Fatal("the battle did not come back")
 	}
 	return took
 }

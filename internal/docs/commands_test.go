@@ -218,6 +218,41 @@ func testsExist(words []string) error {
 
 var word = regexp.MustCompile(`([^\s'"]|'[^']*'|"[^"]*")+`)
 
+// proofs are flags for short runs of the commands by which README.md shows what it claims.
+var proofs = map[string]string{
+	"fogkeep-bench fog":                       "--seeds 1 --forks 2 --seconds 60",
+	"fogkeep-bench battle --map eight-crowns": "--seconds 1 --players 2 --units 5",
+	"fogkeep-bench recovery":                  "--seconds 31 --players 2 --units 10",
+}
+
+// TestProofsNeedNoCheckout runs the commands of README.md in an empty folder, with the programs of a release on PATH.
+func TestProofsNeedNoCheckout(t *testing.T) {
+	dir, ran := filepath.Dir(fogkeep(t)), 0
+	for _, p := range pages(t) {
+		for _, b := range p.blocks {
+			if p.path != "README.md" || b.kind != "sh" || strings.HasPrefix(b.code, "make ") || !b.has("check=syntax") {
+				continue
+			}
+			line := strings.TrimSpace(b.code)
+			short, ok := proofs[line]
+			if !ok {
+				t.Errorf("README.md:%d: %q is not run by this test: it needs flags for a short run", b.line, line)
+				continue
+			}
+			cmd := exec.CommandContext(t.Context(), "bash", "-ec", line+" --json "+short)
+			cmd.Dir, cmd.Env = t.TempDir(), []string{"PATH=" + dir, "HOME=" + t.TempDir(), "TMPDIR=" + t.TempDir()}
+			out, err := cmd.CombinedOutput()
+			if err != nil || !strings.Contains(string(out), `{"`) {
+				t.Errorf("README.md:%d: %s: %v\n%s", b.line, line, err, out)
+			}
+			ran++
+		}
+	}
+	if ran != len(proofs) {
+		t.Errorf("%d commands ran, want %d", ran, len(proofs))
+	}
+}
+
 // split cuts a line of shell into simple commands and these into words, without comments and quotes.
 func split(line string) (out [][]string) {
 	line, _, _ = strings.Cut(line, " #")

@@ -1,4 +1,4 @@
-// Release builds the files of a release: for each platform an archive with the program, its licence, the changelog, the
+// Release builds the files of a release: for each platform an archive with the programs, the licence, the changelog, the
 // notices of third parties and a list of its modules (SPDX), the packages of npm, an archive for clients in other
 // languages, and for all of them SHA256SUMS.
 //

@@ -139,20 +139,16 @@ func (c *releaseCmd) one(ctx context.Context, b build, target string, check bool
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	program := filepath.Join(dir, "fogkeep")
-	if err := compile(ctx, ".", program, b, system, arch); err != nil {
-		return nil, err
-	}
-	body, err := os.ReadFile(program)
+	built, err := compile(ctx, ".", dir, b, system, arch)
 	if err != nil {
 		return nil, err
 	}
 	if check {
-		if err := same(ctx, body, b, system, arch); err != nil {
+		if err := same(ctx, built, b, system, arch); err != nil {
 			return nil, err
 		}
 	}
-	parts, err := partsOf(ctx, program)
+	parts, err := partsOf(ctx, built)
 	if err != nil {
 		return nil, err
 	}
@@ -161,12 +157,17 @@ func (c *releaseCmd) one(ctx context.Context, b build, target string, check bool
 		return nil, err
 	}
 	name := fmt.Sprintf("fogkeep-%s-%s-%s", b.version, system, arch)
-	sbom, err := spdx(b, name, body, parts)
+	sbom, err := spdx(b, name, built, parts)
 	if err != nil {
 		return nil, err
 	}
-	exe := map[bool]string{true: "fogkeep.exe", false: "fogkeep"}[system == "windows"]
-	files := []file{{exe, 0o755, body}, {"THIRD_PARTY_NOTICES", 0o644, notices}, {"fogkeep.spdx.json", 0o644, sbom}}
+	files := []file{{"THIRD_PARTY_NOTICES", 0o644, notices}, {"fogkeep.spdx.json", 0o644, sbom}}
+	for _, p := range built {
+		if system == "windows" {
+			p.name += ".exe"
+		}
+		files = append(files, file{p.name, 0o755, p.body})
+	}
 	for _, path := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -263,27 +264,43 @@ func debian(ctx context.Context, b build, files []file, arch, to string) error {
 	return nil
 }
 
-// compile builds the program of the sources in a folder.
-func compile(ctx context.Context, folder, to string, b build, system, arch string, env ...string) error {
-	const set = "github.com/fogkeep/fogkeep/internal/telemetry."
-	flags := fmt.Sprintf("-s -w -buildid= -X %srelease=%s -X %scommit=%s -X %sdate=%s", set, b.version, set, b.commit, set, b.at.Format(time.DateOnly))
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", to, "./cmd/fogkeep")
-	cmd.Dir = folder
-	cmd.Env = append(os.Environ(), append([]string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + arch, "GOFLAGS=-mod=readonly"}, env...)...)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w\n%s", err, out)
-	}
-	return nil
+// programs are the programs of a release.
+var programs = []string{"fogkeep", "fogkeep-bench"}
+
+// program is a built one.
+type program struct {
+	name, path string
+	body       []byte
 }
 
-// same compares a program with a second build in another folder, with an empty cache.
-func same(ctx context.Context, first []byte, b build, system, arch string) error {
+// compile builds the programs of the sources in a folder.
+func compile(ctx context.Context, folder, to string, b build, system, arch string, env ...string) (out []program, err error) {
+	const set = "github.com/fogkeep/fogkeep/internal/telemetry."
+	flags := fmt.Sprintf("-s -w -buildid= -X %srelease=%s -X %scommit=%s -X %sdate=%s", set, b.version, set, b.commit, set, b.at.Format(time.DateOnly))
+	for _, name := range programs {
+		p := program{name: name, path: filepath.Join(to, name)}
+		cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", p.path, "./cmd/"+name)
+		cmd.Dir = folder
+		cmd.Env = append(os.Environ(), append([]string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + arch, "GOFLAGS=-mod=readonly"}, env...)...)
+		if printed, err := cmd.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("go build: %w\n%s", err, printed)
+		}
+		if p.body, err = os.ReadFile(p.path); err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// same compares programs with a second build in another folder, with an empty cache.
+func same(ctx context.Context, first []program, b build, system, arch string) error {
 	dir, err := os.MkdirTemp("", "fogkeep-again-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	sources, program := filepath.Join(dir, "sources"), filepath.Join(dir, "fogkeep")
+	sources := filepath.Join(dir, "sources")
 	if _, err := output(ctx, "git", "clone", "--quiet", "--no-hardlinks", ".", sources); err != nil {
 		return fmt.Errorf("git clone: %w", err)
 	}
@@ -291,14 +308,16 @@ func same(ctx context.Context, first []byte, b build, system, arch string) error
 	if err := os.CopyFS(filepath.Join(sources, pages), os.DirFS(pages)); err != nil {
 		return err
 	}
-	if err := compile(ctx, sources, program, b, system, arch, "GOCACHE="+filepath.Join(dir, "cache")); err != nil {
+	second, err := compile(ctx, sources, dir, b, system, arch, "GOCACHE="+filepath.Join(dir, "cache"))
+	if err != nil {
 		return err
 	}
-	second, err := os.ReadFile(program)
-	if err == nil && !bytes.Equal(first, second) {
-		err = errors.New("a second build in another folder has other bytes")
+	for i, p := range second {
+		if !bytes.Equal(first[i].body, p.body) {
+			return fmt.Errorf("a second build of %s in another folder has other bytes", p.name)
+		}
 	}
-	return err
+	return nil
 }
 
 // tarball writes a .tar.gz with the files in one folder.

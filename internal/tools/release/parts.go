@@ -18,12 +18,13 @@ import (
 	"time"
 )
 
-// part is a module of others in the program: of Go, or of its pages.
+// part is a module of others in the programs: of Go, or of their pages.
 type part struct {
 	kind          string // "golang" or "npm", as in package URLs
 	name, version string
-	folder        string // with its terms
-	licence       string // by its SPDX name; "": not stated
+	folder        string   // with its terms
+	licence       string   // by its SPDX name; "": not stated
+	in            []string // names of the programs with it
 }
 
 // url is the part's package URL.
@@ -35,29 +36,42 @@ func (p part) url() string {
 	return fmt.Sprintf("pkg:%s/%s@%s", p.kind, name, p.version)
 }
 
-// partsOf lists the modules that the program names, the packages of its pages, and Go itself.
-func partsOf(ctx context.Context, program string) ([]part, error) {
-	info, err := buildinfo.ReadFile(program)
-	if err != nil {
-		return nil, err
-	}
+// partsOf lists the modules that the programs name, the packages of their pages, and Go itself.
+func partsOf(ctx context.Context, programs []program) ([]part, error) {
 	root, err := output(ctx, "go", "env", "GOROOT")
 	if err != nil {
 		return nil, err
 	}
-	out := []part{{"golang", "std", strings.TrimPrefix(info.GoVersion, "go"), root, "BSD-3-Clause"}}
-	for _, m := range info.Deps {
-		if m.Replace != nil {
-			return nil, fmt.Errorf("module %s is replaced: a release has published modules alone", m.Path)
-		}
-		text, err := output(ctx, "go", "list", "-m", "-f", "{{.Dir}}", m.Path)
-		if err != nil {
-			return nil, fmt.Errorf("go list -m %s: %w", m.Path, err)
-		}
-		out = append(out, part{kind: "golang", name: m.Path, version: m.Version, folder: text})
-	}
+	out := []part{{kind: "golang", name: "std", folder: root, licence: "BSD-3-Clause"}}
 	pages, err := pageParts("web")
-	return append(out, pages...), err
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range programs {
+		info, err := buildinfo.ReadFile(p.path)
+		if err != nil {
+			return nil, err
+		}
+		out[0].version, out[0].in = strings.TrimPrefix(info.GoVersion, "go"), append(out[0].in, p.name)
+		for _, m := range info.Deps {
+			if m.Replace != nil {
+				return nil, fmt.Errorf("module %s is replaced: a release has published modules alone", m.Path)
+			}
+			if i := slices.IndexFunc(out, func(known part) bool { return known.name == m.Path }); i >= 0 {
+				out[i].in = append(out[i].in, p.name)
+				continue
+			}
+			folder, err := output(ctx, "go", "list", "-m", "-f", "{{.Dir}}", m.Path)
+			if err != nil {
+				return nil, fmt.Errorf("go list -m %s: %w", m.Path, err)
+			}
+			out = append(out, part{kind: "golang", name: m.Path, version: m.Version, folder: folder, in: []string{p.name}})
+		}
+		for i := range pages {
+			pages[i].in = append(pages[i].in, p.name)
+		}
+	}
+	return append(out, pages...), nil
 }
 
 // pageParts lists the packages that the pages are built from, without the packages for development.
@@ -82,7 +96,7 @@ func pageParts(web string) (out []part, err error) {
 	}
 	for path, p := range lock.Packages {
 		if name, ok := strings.CutPrefix(path, "node_modules/"); ok && !p.Dev && !p.DevOptional && !p.Optional && !p.Peer && !p.Link {
-			out = append(out, part{"npm", name, p.Version, filepath.Join(web, path), p.License})
+			out = append(out, part{kind: "npm", name: name, version: p.Version, folder: filepath.Join(web, path), licence: p.License})
 		}
 	}
 	slices.SortFunc(out, func(a, b part) int { return strings.Compare(a.name, b.name) })
@@ -125,7 +139,7 @@ func noticesOf(parts []part) ([]byte, error) {
 }
 
 // spdx returns the list of parts as an SPDX 2.3 document.
-func spdx(b build, name string, program []byte, parts []part) ([]byte, error) {
+func spdx(b build, name string, programs []program, parts []part) ([]byte, error) {
 	type reference struct {
 		Category string `json:"referenceCategory"`
 		Type     string `json:"referenceType"`
@@ -152,21 +166,29 @@ func spdx(b build, name string, program []byte, parts []part) ([]byte, error) {
 		Type string `json:"relationshipType"`
 		To   string `json:"relatedSpdxElement"`
 	}
-	const unknown, document, root = "NOASSERTION", "SPDXRef-DOCUMENT", "SPDXRef-fogkeep"
-	sum := sha256.Sum256(program)
-	text := hex.EncodeToString(sum[:])
-	packs := []pack{{
-		ID: root, Name: "fogkeep", Version: b.version, Location: unknown, Concluded: unknown, Declared: "Apache-2.0", Copyright: unknown,
-		Checksums: []checksum{{"SHA256", text}},
-	}}
-	relations := []relation{{document, "DESCRIBES", root}}
+	const unknown, document = "NOASSERTION", "SPDXRef-DOCUMENT"
+	var packs []pack
+	var relations []relation
+	all := sha256.New()
+	for _, p := range programs {
+		sum := sha256.Sum256(p.body)
+		all.Write(sum[:])
+		packs = append(packs, pack{
+			ID: "SPDXRef-" + p.name, Name: p.name, Version: b.version, Location: unknown, Concluded: unknown, Declared: "Apache-2.0", Copyright: unknown,
+			Checksums: []checksum{{"SHA256", hex.EncodeToString(sum[:])}},
+		})
+		relations = append(relations, relation{document, "DESCRIBES", "SPDXRef-" + p.name})
+	}
+	text := hex.EncodeToString(all.Sum(nil))
 	for i, p := range parts {
 		id := fmt.Sprintf("SPDXRef-part-%d", i+1)
 		packs = append(packs, pack{
 			ID: id, Name: p.name, Version: p.version, Location: unknown, Concluded: unknown, Declared: cmp.Or(p.licence, unknown), Copyright: unknown,
 			References: []reference{{"PACKAGE-MANAGER", "purl", p.url()}},
 		})
-		relations = append(relations, relation{root, "CONTAINS", id})
+		for _, in := range p.in {
+			relations = append(relations, relation{"SPDXRef-" + in, "CONTAINS", id})
+		}
 	}
 	return json.MarshalIndent(map[string]any{
 		"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": document, "name": name,

@@ -17,16 +17,16 @@ import (
 // have the terms of each.
 func TestListsHaveEveryModule(t *testing.T) {
 	t.Chdir("../../..")
-	program, err := os.Executable()
+	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts, err := partsOf(t.Context(), program)
+	both := []program{{"one", path, []byte("a program")}, {"two", path, []byte("another")}}
+	parts, err := partsOf(t.Context(), both)
 	if err != nil {
 		t.Fatal(err)
 	}
-	body := []byte("a program")
-	list, err := spdx(build{version: "1.2.3", at: time.Unix(1e9, 0).UTC()}, "fogkeep-1.2.3", body, parts)
+	list, err := spdx(build{version: "1.2.3", at: time.Unix(1e9, 0).UTC()}, "fogkeep-1.2.3", both, parts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,21 +36,30 @@ func TestListsHaveEveryModule(t *testing.T) {
 			Name, SPDXID string
 			ExternalRefs []struct{ ReferenceLocator string }
 		}
-		Relationships []struct{ RelatedSpdxElement string }
+		Relationships []struct{ SPDXElementID, RelatedSpdxElement string }
 	}
-	if err := json.Unmarshal(list, &doc); err != nil || doc.SPDX != "SPDX-2.3" || len(doc.Relationships) != len(doc.Packages) {
+	if err := json.Unmarshal(list, &doc); err != nil || doc.SPDX != "SPDX-2.3" || len(doc.Relationships) != 2*len(doc.Packages)-len(both) {
 		t.Fatalf("%v: %s", err, list)
 	}
-	urls := map[string]bool{}
+	urls, contents := map[string]bool{}, map[string]int{}
+	for _, r := range doc.Relationships {
+		contents[r.SPDXElementID+" "+r.RelatedSpdxElement]++
+	}
 	for i, p := range doc.Packages {
 		for _, r := range p.ExternalRefs {
 			urls[r.ReferenceLocator] = true
 		}
-		if doc.Relationships[i].RelatedSpdxElement != p.SPDXID {
-			t.Errorf("%s has no relation", p.Name)
+		holders := []string{"SPDXRef-one", "SPDXRef-two"}
+		if i < len(both) {
+			holders = []string{"SPDXRef-DOCUMENT"}
+		}
+		for _, in := range holders {
+			if contents[in+" "+p.SPDXID] != 1 {
+				t.Errorf("%s has %d relations to %s", in, contents[in+" "+p.SPDXID], p.Name)
+			}
 		}
 	}
-	told, err := exec.CommandContext(t.Context(), "go", "version", "-m", program).Output()
+	told, err := exec.CommandContext(t.Context(), "go", "version", "-m", path).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
