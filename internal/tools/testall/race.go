@@ -67,9 +67,13 @@ var noRaces = map[string]string{
 	"internal/eventually":   "it has one goroutine",
 	"internal/bench":        "its clients serve no player; the others compute",
 	"internal/docs":         "each goroutine waits for a command of a page",
+	"lobby/storetest":       "its goroutines are sessions of a database; lobby/api and cmd/fogkeep/server run the same statements with the detector",
 	"match/bot/headless":    "its matches have one goroutine",
+	"match/pack":            "it reads files; match and cmd/fogkeep/server play its packs with the detector",
 	"match/replay":          "a replay has one goroutine",
+	"match/scenario":        "it starts no goroutine",
 	"match/verify":          "it plays a match again in one goroutine",
+	"migrations":            "its goroutines are sessions of a database, whose locks it tests",
 	"match/sim":             "its bands run side by side in the tests of match too, whose every step is shared",
 }
 
