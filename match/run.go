@@ -13,8 +13,8 @@ import (
 // tick leaves the match to the recovery at the next start of the process, as a kill
 // does.
 func (m *live) run() {
-	defer m.finished()
 	defer close(m.done)
+	defer m.finished()
 	defer panics.Catch(m.host.log, "match", m.letGo)
 	defer func() { m.spectators.close(m.farewell()) }()
 	m.spectators.running = true

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +40,22 @@ func (s *Service) TakeOver(ctx context.Context, match string, fate func(ctx cont
 		}
 		return f, nil
 	}
-	if p, ok := s.cfg.Journals.(journal.Peeker); ok && s.find(match) == nil {
+	if m := s.find(match); m != nil {
+		// Another process may have taken it since, and this one has not let go of it yet.
+		var unsure error
+		err := m.do(ctx, func(m *live) {
+			if !m.end.closed() {
+				unsure = m.journal.log.Confirm(link.Over)
+			}
+		})
+		switch err = cmp.Or(err, unsure); {
+		case err == nil:
+			return nil
+		case !errors.Is(err, ErrNoMatch):
+			return fmt.Errorf("match %s: it runs here, but may be another server's by now: %w", match, err)
+		}
+	}
+	if p, ok := s.cfg.Journals.(journal.Peeker); ok {
 		h, err := p.Peek(match)
 		if err != nil {
 			return fmt.Errorf("match %s: %w", match, err)
