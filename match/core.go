@@ -109,21 +109,17 @@ type inputs struct {
 	next     []sim.Input // since the tick: players who came and went, changed settings
 	compact  []sim.Input // scratch: the accepted ones, as the record has it
 
-	promises []chan struct{} // each closes once the journal has the inputs of next
-	due      []chan struct{} // the same for accepted
+	promises []func() // each is called once the journal has the inputs of next
+	due      []func() // the same for accepted
 }
 
-// promise returns a channel that closes once the inputs for the next tick are on disk.
-func (in *inputs) promise() <-chan struct{} {
-	c := make(chan struct{})
-	in.promises = append(in.promises, c)
-	return c
-}
+// then calls f once the inputs for the next tick are on disk.
+func (in *inputs) then(f func()) { in.promises = append(in.promises, f) }
 
 // kept says that the inputs of the tick are on disk.
 func (in *inputs) kept() {
-	for _, c := range in.due {
-		close(c)
+	for _, f := range in.due {
+		f()
 	}
 	in.due = nil
 }

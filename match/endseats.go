@@ -81,14 +81,16 @@ func (m *live) endSeats(account string, e Ending) (kept <-chan struct{}) {
 		if st.account != account || st.kicked {
 			continue
 		}
-		if e.reaches(st) && !st.standIn {
-			m.sessions.dismiss(st, &e.Why)
-		}
-		if e.ForGood {
-			m.seats.leave(st)
+		switch {
+		case e.ForGood:
+			m.sessions.remove(st, &e.Why)
 			if !m.end.closed() {
-				m.speed.pass, kept = true, m.inputs.promise()
+				onDisk := make(chan struct{})
+				m.inputs.then(func() { close(onDisk) })
+				m.speed.pass, kept = true, onDisk
 			}
+		case e.reaches(st) && !st.standIn:
+			m.sessions.dismiss(st, &e.Why)
 		}
 	}
 	if st := m.spectators.of(account); st != nil && e.ForGood {

@@ -34,6 +34,40 @@ func pausedMatch(t *testing.T) *speedMatch {
 	return s
 }
 
+// leaves reads what a client is sent until its connection ends, with a code.
+func (s *speedMatch) leaves(code string, i int) {
+	s.t.Helper()
+	c := s.clients[i]
+	c.silent = true // the match takes its messages no more
+	for c.closing == nil {
+		c.read()
+	}
+	if c.closing.Code != code {
+		s.t.Errorf("client %d: %v, want %s", i, c.closing, code)
+	}
+}
+
+// left counts how often the journal says that a player left.
+func (s *speedMatch) left(slot grid.Slot) (n int) {
+	s.t.Helper()
+	tail, err := s.dir.Follow(matchID) // wherever it lies: the match may have ended
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer tail.Close()
+	if _, err := journal.Walk(tail.Read, func(_ uint64, r journal.Record, _ *journal.Summary) error {
+		for i := 0; r.Tick != nil && i < len(r.Tick.Inputs); i++ {
+			if in := r.Tick.Inputs[i]; in.Kind == sim.InputLeft && in.Slot == slot {
+				n++
+			}
+		}
+		return nil
+	}); err != nil {
+		s.t.Fatal(err)
+	}
+	return n
+}
+
 // A line of chat in a pause is on disk before others hear it. After a kill in the pause the
 // match has it, and says it in the tick that ends the pause.
 func TestChatOfAPauseIsOnDiskBeforeItIsHeard(t *testing.T) {
@@ -108,20 +142,6 @@ func TestTheEndOfASeatIsOnDiskBeforeItIsAnswered(t *testing.T) {
 	end := func(s *speedMatch) error {
 		return s.service.End(context.Background(), "account0", Ending{ForGood: true, Why: link.Refusal{Code: "kicked", Text: "rude"}})
 	}
-	left := func(s *speedMatch) (n int) {
-		t.Helper()
-		if _, err := journal.Walk(reading(s.dir.Path(matchID)), func(_ uint64, r journal.Record, _ *journal.Summary) error {
-			for i := 0; r.Tick != nil && i < len(r.Tick.Inputs); i++ {
-				if in := r.Tick.Inputs[i]; in.Kind == sim.InputLeft && in.Slot == 0 {
-					n++
-				}
-			}
-			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
 	for _, paused := range []bool{false, true} {
 		s := pausedMatch(t)
 		if !paused {
@@ -150,10 +170,16 @@ func TestTheEndOfASeatIsOnDiskBeforeItIsAnswered(t *testing.T) {
 			t.Errorf("paused %v: the match went on before it is on disk", paused)
 		case <-time.After(100 * time.Millisecond):
 		}
+		if s.read(); s.clients[0].closing != nil {
+			t.Errorf("paused %v: its connection ended before that is on disk: %v", paused, s.clients[0].closing)
+		}
 		thaw()
 		<-ticked
-		if err := <-answer; err != nil || left(s) != 1 {
-			t.Errorf("paused %v: %v, the journal says %d times that the player left", paused, err, left(s))
+		if s.leaves("kicked", 0); s.clients[0].closing.Text != "rude" {
+			t.Errorf("paused %v: it is told %q", paused, s.clients[0].closing.Text)
+		}
+		if err := <-answer; err != nil || s.left(0) != 1 {
+			t.Errorf("paused %v: %v, the journal says %d times that the player left", paused, err, s.left(0))
 		}
 	}
 
@@ -163,7 +189,7 @@ func TestTheEndOfASeatIsOnDiskBeforeItIsAnswered(t *testing.T) {
 	go func() { answer <- end(b) }()
 	b.asked()
 	b.tick()
-	if err := <-answer; err != nil || left(b) != 1 {
-		t.Errorf("while its players come back: %v, the journal says %d times that the player left", err, left(b))
+	if err := <-answer; err != nil || b.left(0) != 1 {
+		t.Errorf("while its players come back: %v, the journal says %d times that the player left", err, b.left(0))
 	}
 }

@@ -234,6 +234,9 @@ func (m *live) checkLeaver(st *seat) {
 
 // drainSeat takes in the messages of a player's client.
 func (m *live) drainSeat(st *seat) {
+	if st.kicked && !st.standIn {
+		return // its session ends once that is on disk
+	}
 	s := st.session
 	for range drainMessages {
 		select {

@@ -48,6 +48,22 @@ func (c *sessions) vacate(st *seat) {
 	c.tell.publish()
 }
 
+// remove ends a seat for good, and its player's connection once the journal says so.
+func (c *sessions) remove(st *seat, why *link.Refusal) {
+	c.seats.leave(st)
+	was := st.session
+	dismiss := func() {
+		if st.session == was && !st.standIn {
+			c.dismiss(st, why)
+		}
+	}
+	if c.end.closed() {
+		dismiss()
+	} else {
+		c.inputs.then(dismiss)
+	}
+}
+
 // dismiss ends a seat's connection, if it has one.
 func (c *sessions) dismiss(st *seat, why *link.Refusal) {
 	defer st.hold()()

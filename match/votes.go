@@ -221,8 +221,7 @@ func (v *votes) act(q *question) {
 		if st.account != "" {
 			v.seats.barred[st.account] = *errVotedOut
 		}
-		v.sessions.dismiss(st, errVotedOut)
-		v.seats.leave(st)
+		v.sessions.remove(st, errVotedOut)
 		v.speed.pass = true
 		return
 	case pb.VoteKind_VOTE_KIND_SURRENDER:

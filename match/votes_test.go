@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/match/grid"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
@@ -133,6 +134,37 @@ func TestKickVote(t *testing.T) {
 	s.until("it is removed", func() bool { return s.live.seats.all[2].kicked && s.live.world.HasLeft(2) })
 	if _, err := s.live.seats.playerSeat(Seat{Match: matchID, Slot: 2, Account: s.live.seats.all[2].account}, false, false); err == nil {
 		t.Error("it comes back")
+	}
+}
+
+// A removed player is told once the journal has the removal: a kill before that would bring
+// the player back.
+func TestAKickVoteIsOnDiskBeforeItIsTold(t *testing.T) {
+	t.Parallel()
+	s := votedMatch(t)
+	s.votes(0, kKick, 2, true)
+	s.isAsked(1, "3 by 0 on 2: yes [0] no [] of [0 1] need 2 0")
+	s.killed() // all of it is on disk
+	thaw := s.freeze()
+	s.votes(1, kKick, 2, true)
+	ticked := make(chan bool)
+	go func() {
+		defer close(ticked)
+		for range 20 {
+			s.tick()
+		}
+	}()
+	eventually.Holds(t, "the match waits for its disk", func() bool {
+		s.read()
+		return s.waits[0] > 0
+	})
+	if s.clients[2].closing != nil {
+		t.Errorf("before it is on disk: %v", s.clients[2].closing)
+	}
+	thaw()
+	s.leaves("kicked", 2)
+	if <-ticked; s.left(2) != 1 {
+		t.Errorf("the journal says %d times that the player left", s.left(2))
 	}
 }
 
