@@ -324,6 +324,9 @@ var publicRows = []fieldRow{
 	publicRow("welcome.players.state", "playing; frames tell what changes"),
 	publicRow("welcome.players.start", "of the setup"),
 	publicRow("welcome.players.faction", "of the setup"),
+	publicRow("welcome.players.handicap_start", "of the setup"),
+	publicRow("welcome.players.handicap_income", "of the setup"),
+	publicRow("welcome.players.handicap_damage", "of the setup"),
 	publicRow("welcome.factions", "of the rules"),
 	publicRow("welcome.factions.name", "of the rules"),
 	publicRow("welcome.factions.text", "of the rules"),
@@ -491,6 +494,7 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 	for _, p := range spec.Seats {
 		out.Players = append(out.Players, &pb.Player{
 			Name: p.Name, Team: uint32(p.Team), Color: uint32(p.Color), Bot: p.Bot, State: pb.PlayerState_PLAYER_STATE_PLAYING, Start: uint32(p.Start + 1), Faction: uint32(p.Faction),
+			HandicapStart: uint32(p.Handicap.Start), HandicapIncome: uint32(p.Handicap.Income), HandicapDamage: uint32(p.Handicap.Damage),
 		})
 	}
 	for _, x := range rules.Factions {

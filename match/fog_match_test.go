@@ -142,7 +142,7 @@ func newFieldMatch(t *testing.T, seed uint64) *fieldMatch {
 		ID: matchID, Map: fieldMap(), Rules: fieldRules(t), Pack: packHash, Seed: seed, TickRate: 20, Spectators: 8, SpectatorDelay: fieldDelay,
 		Options: sim.Options{Mode: "valued", TimeLimitMs: 600_000},
 		Seats: []SeatSpec{
-			{Name: "a", Team: 0, Start: 0, Color: 1, Faction: 1}, {Name: "b", Team: 0, Start: 1, Color: 2}, {Name: "c", Team: 1, Start: 2, Color: 3, Bot: true},
+			{Name: "a", Team: 0, Start: 0, Color: 1, Faction: 1}, {Name: "b", Team: 0, Start: 1, Color: 2, Handicap: grid.Handicap{Start: 200, Income: 50, Damage: 150}}, {Name: "c", Team: 1, Start: 2, Color: 3, Bot: true},
 			{Name: "d", Team: 1, Start: 3, Color: 4}, {Name: "e", Team: 2, Start: 4, Color: 5, Faction: 2},
 		},
 	}

@@ -400,7 +400,7 @@ func TestSavedStateShortensRecovery(t *testing.T) {
 	}
 	a := startServiceHarness(t, Spec{
 		ID: matchID, Map: flatMap(48), Rules: rules, Seed: 7, TickRate: grid.TickRateMin, EveryTick: true,
-		Seats: []SeatSpec{{Team: 0}, {Team: 1, Start: 1, Income: 25}},
+		Seats: []SeatSpec{{Team: 0}, {Team: 1, Start: 1, Income: 25, Handicap: grid.Handicap{Start: 50, Income: 150, Damage: 80}}},
 	}, Config{})
 	cs := skirmish(a, StateSeconds*grid.TickRateMin+15)
 	a.live.journal.saving.Wait()
@@ -433,6 +433,9 @@ func TestSavedStateShortensRecovery(t *testing.T) {
 		b := a.revived(dir, Config{Logger: slog.New(slog.NewTextHandler(&said, nil))})
 		if b.live == nil {
 			t.Fatalf("%s: the match is lost", name)
+		}
+		if h := b.service.Matches()[0].Seats[1].Handicap; h != a.live.spec.Seats[1].Handicap || h.Damage != 80 {
+			t.Errorf("%s: the handicap is %+v", name, h)
 		}
 		world := *b.live.world
 		for straight.Tick() < world.Tick() {

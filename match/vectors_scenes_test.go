@@ -308,6 +308,7 @@ func playMode(t testing.TB) *vectorFile {
 		s.Options.Mode, s.Seats = "valued", s.Seats[:2]
 		s.Rules = valuedRules(t, string(factionRules(t, string(s.Rules.Source)).Source), s.Map, "wave = 5, every = 3, at = 0")
 		s.Seats[0].Faction, s.Seats[1].Faction = 1, 2
+		s.Seats[1].Handicap = grid.Handicap{Start: 50, Income: 150, Damage: 80}
 	})
 	a := v.player(0, asksFog, "Knows its own team's value, and the other's once the match is over.")
 	v.player(1, asksFog, "")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/match/grid"
 )
 
 // Played is one match of an account's history.
@@ -44,7 +45,8 @@ type Fellow struct {
 	From  uint32 `json:"from,omitempty" doc:"the tick in which it took a seat over; absent: it had it from the start"`
 	To    uint32 `json:"to,omitempty" doc:"the tick in which another player, the next in the list, took the seat over"`
 
-	Faction string `json:"faction,omitempty" doc:"of the ruleset; absent: it has no factions"`
+	Faction  string        `json:"faction,omitempty" doc:"of the ruleset; absent: it has no factions"`
+	Handicap grid.Handicap `json:"handicap,omitzero" doc:"in percent; absent: no handicap"`
 }
 
 // Credentials log in.
@@ -256,7 +258,7 @@ func historyOf(ctx context.Context, s *lobby.Service, id model.AccountID, rows [
 		row.Options.Replays = cmp.Or(p.Replays, row.Options.Replays, model.ReplaysParticipants)
 		for _, fellow := range p.Players {
 			for _, h := range fellow.Holders() {
-				row.Players = append(row.Players, Fellow{h.Name, int(fellow.Team), h.Bot, string(h.Level), h.Account == id, h.From, h.To, fellow.Faction})
+				row.Players = append(row.Players, Fellow{h.Name, int(fellow.Team), h.Bot, string(h.Level), h.Account == id, h.From, h.To, fellow.Faction, fellow.Handicap})
 			}
 		}
 		out.Body.Matches = append(out.Body.Matches, row)

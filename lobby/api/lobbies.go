@@ -10,6 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/admission"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/room"
+	"github.com/fogkeep/fogkeep/match/grid"
 )
 
 func (a *playerAPI) lobbies(h huma.API) {
@@ -71,7 +72,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 		}) (*body[Lobby], error) {
 			return a.out(a.s.Room.Kick(ctx, model.LobbyID(in.ID), p.account.ID, in.Slot))
 		})
-	asChanger(a, h, op(http.MethodPatch, "/api/lobbies/{id}/seats/{slot}", "change-other-seat", "Give a player or a bot its team, or a bot its level or its faction; or, while the match runs, let a person take over the seat of a bot or of an absent player, or no longer (host)", t),
+	asChanger(a, h, op(http.MethodPatch, "/api/lobbies/{id}/seats/{slot}", "change-other-seat", "Give a player or a bot its team or handicap, or a bot its level or its faction; or, while the match runs, let a person take over the seat of a bot or of an absent player, or no longer (host)", t),
 		func(ctx context.Context, p player, in *struct {
 			LobbyPath
 			Slot int `path:"slot" minimum:"0" maximum:"200"`
@@ -79,6 +80,9 @@ func (a *playerAPI) lobbies(h huma.API) {
 		}) (*body[Lobby], error) {
 			id, me := model.LobbyID(in.ID), p.account.ID
 			switch b := &in.Body; {
+			case b.Handicap != nil && b.Faction == nil && b.Team == nil && b.Open == nil && b.Level == nil:
+				return a.out(a.s.Room.SetHandicap(ctx, id, me, in.Slot, *b.Handicap))
+			case b.Handicap != nil:
 			case b.Faction != nil && b.Team == nil && b.Open == nil && b.Level == nil:
 				return a.out(a.s.Room.SetFaction(ctx, id, me, in.Slot, *b.Faction))
 			case b.Faction != nil:
@@ -89,7 +93,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 			case b.Level != nil && b.Team == nil && b.Open == nil:
 				return a.out(a.s.Room.SetLevel(ctx, id, me, in.Slot, *b.Level))
 			}
-			return nil, &model.Error{Code: model.BadRequest, Detail: "give team, level, faction or open, and only one of them"}
+			return nil, &model.Error{Code: model.BadRequest, Detail: "give team, level, faction, handicap or open, and only one of them"}
 		})
 	asChanger(a, h, op(http.MethodPost, "/api/lobbies/{id}/budget", "match-budget", "Limit the bytes per second that the server sends to connections of the running match (host)", t),
 		func(ctx context.Context, p player, in *lobbyWith[BudgetRequest]) (*body[Lobby], error) {
@@ -149,10 +153,11 @@ func (a *playerAPI) lobbies(h huma.API) {
 
 // OtherSeatChange is a host's change of any seat, one field a request.
 type OtherSeatChange struct {
-	Team    *int            `json:"team,omitempty" doc:"of a player or a bot, while the lobby is open"`
-	Level   *model.BotLevel `json:"level,omitempty" maxLength:"24" doc:"of a bot, while the lobby is open: as of a new bot"`
-	Faction *string         `json:"faction,omitempty" doc:"of a bot, while the lobby is open: a faction of the lobby's ruleset, or random"`
-	Open    *bool           `json:"open,omitempty" doc:"while the match runs: the next person who joins the lobby takes the seat over in the match"`
+	Team     *int            `json:"team,omitempty" doc:"of a player or a bot, while the lobby is open"`
+	Level    *model.BotLevel `json:"level,omitempty" maxLength:"24" doc:"of a bot, while the lobby is open: as of a new bot"`
+	Faction  *string         `json:"faction,omitempty" doc:"of a bot, while the lobby is open: a faction of the lobby's ruleset, or random"`
+	Handicap *grid.Handicap  `json:"handicap,omitempty" doc:"of a player or a bot, while the lobby is open: each percentage 10 to 400"`
+	Open     *bool           `json:"open,omitempty" doc:"while the match runs: the next person who joins the lobby takes the seat over in the match"`
 }
 
 // BudgetRequest asks for another budget of a running match.

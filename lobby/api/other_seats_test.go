@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"reflect"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -33,6 +34,17 @@ func TestOtherSeats(t *testing.T) {
 	ada.refused("PATCH", path+"/seats/1", map[string]any{"level": "orders"}, model.BadRequest)
 	ada.refused("PATCH", path+"/seats/1", map[string]any{"level": "easy", "team": 1}, model.BadRequest)
 	bob.refused("PATCH", path+"/seats/0", map[string]any{"team": 1}, model.NotHost)
+	half, all := map[string]any{"damage": 50.0}, map[string]any{"start": 50.0, "damage": 300.0}
+	if r := ada.must("PATCH", path+"/seats/1", map[string]any{"handicap": all}, 200); !reflect.DeepEqual(seat(r, 1, "handicap"), any(all)) || seat(r, 0, "handicap") != nil {
+		t.Errorf("the host sets a bot's handicap: %s", r.raw)
+	}
+	if r := bob.must("PATCH", path+"/seat", map[string]any{"handicap": half}, 200); !reflect.DeepEqual(seat(r, 2, "handicap"), any(half)) {
+		t.Errorf("a player lowers its own damage: %s", r.raw)
+	}
+	bob.refused("PATCH", path+"/seat", map[string]any{"handicap": map[string]any{"damage": 51}}, model.NotHost)
+	bob.refused("PATCH", path+"/seats/1", map[string]any{"handicap": half}, model.NotHost)
+	ada.refused("PATCH", path+"/seats/1", map[string]any{"handicap": half, "team": 1}, model.BadRequest)
+	ada.refused("PATCH", path+"/seats/1", map[string]any{"handicap": map[string]any{"income": 401}}, model.BadRequest)
 	ada.refused("PATCH", path+"/seats/2", map[string]any{}, model.BadRequest)
 	ada.refused("PATCH", path+"/seats/2", map[string]any{"team": 1, "open": true}, model.BadRequest)
 	ada.refused("PATCH", path+"/seats/2", map[string]any{"open": true}, model.WrongState)
@@ -74,5 +86,15 @@ func TestOtherSeats(t *testing.T) {
 	fellows := played["players"].([]any)
 	if played["seconds"] != 60.0 || len(fellows) != 3 || fellows[2].(map[string]any)["you"] != true || fellows[1].(map[string]any)["bot"] != true || fellows[0].(map[string]any)["name"] != "Ada" {
 		t.Errorf("Bob's history is %v", played)
+	}
+	if f := fellows[1].(map[string]any); !reflect.DeepEqual(f["handicap"], any(all)) || !reflect.DeepEqual(fellows[2].(map[string]any)["handicap"], any(half)) {
+		t.Errorf("the history has the handicaps %v", fellows)
+	}
+	replay := bob.must("GET", "/api/replays/"+match, nil, 200).at("players").([]any)
+	result := ada.must("GET", path, nil, 200).at("result", "seats").([]any)
+	for name, rows := range map[string][]any{"replay": replay, "result": result} {
+		if !reflect.DeepEqual(rows[1].(map[string]any)["handicap"], any(all)) || rows[0].(map[string]any)["handicap"] != nil {
+			t.Errorf("the %s has the handicaps %v", name, rows)
+		}
 	}
 }

@@ -45,19 +45,20 @@ type LiveReplay struct {
 
 // ReplayPlayer is a player of a match.
 type ReplayPlayer struct {
-	Start   int            `json:"slot" doc:"as in the seats of its lobby"`
-	Name    string         `json:"name" doc:"as it is today"`
-	Team    int            `json:"team"`
-	Color   int            `json:"color"`
-	Bot     bool           `json:"bot"`
-	Level   string         `json:"level,omitempty" doc:"of a bot; orders: of a seat that the orders of a scenario play"`
-	Outcome string         `json:"outcome" enum:",won,lost,drawn,void" doc:"empty while the match runs"`
-	Score   int32          `json:"score" doc:"points of the ruleset and of the mode; 0 while the match runs"`
-	Faction string         `json:"faction,omitempty" doc:"of the ruleset; absent: it has no factions"`
-	You     bool           `json:"you,omitempty"`
-	Gone    bool           `json:"gone,omitempty" doc:"the account was deleted"`
-	From    uint32         `json:"from,omitempty" doc:"the tick in which this player took the seat over; absent: it had it from the start"`
-	Earlier []model.Holder `json:"earlier,omitempty" doc:"earlier players of the seat, the first one first"`
+	Start    int            `json:"slot" doc:"as in the seats of its lobby"`
+	Name     string         `json:"name" doc:"as it is today"`
+	Team     int            `json:"team"`
+	Color    int            `json:"color"`
+	Bot      bool           `json:"bot"`
+	Level    string         `json:"level,omitempty" doc:"of a bot; orders: of a seat that the orders of a scenario play"`
+	Outcome  string         `json:"outcome" enum:",won,lost,drawn,void" doc:"empty while the match runs"`
+	Score    int32          `json:"score" doc:"points of the ruleset and of the mode; 0 while the match runs"`
+	Faction  string         `json:"faction,omitempty" doc:"of the ruleset; absent: it has no factions"`
+	Handicap grid.Handicap  `json:"handicap,omitzero" doc:"in percent; absent: no handicap"`
+	You      bool           `json:"you,omitempty"`
+	Gone     bool           `json:"gone,omitempty" doc:"the account was deleted"`
+	From     uint32         `json:"from,omitempty" doc:"the tick in which this player took the seat over; absent: it had it from the start"`
+	Earlier  []model.Holder `json:"earlier,omitempty" doc:"earlier players of the seat, the first one first"`
 }
 
 // ReplayAccess is the right to watch a match.
@@ -149,7 +150,7 @@ func factsOf(r *replay.Replay) ReplayFacts {
 	for i := range r.Players {
 		p := &r.Players[i]
 		out.Players = append(out.Players, ReplayPlayer{
-			p.Start, p.Name, int(p.Team), int(p.Color), p.Bot, string(p.Level), string(p.Outcome), p.Score, p.Faction, p.Account != "" && p.Account == r.Asker, p.Gone, p.From, p.Earlier,
+			p.Start, p.Name, int(p.Team), int(p.Color), p.Bot, string(p.Level), string(p.Outcome), p.Score, p.Faction, p.Handicap, p.Account != "" && p.Account == r.Asker, p.Gone, p.From, p.Earlier,
 		})
 	}
 	return out

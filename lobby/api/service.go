@@ -12,6 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/studio"
+	"github.com/fogkeep/fogkeep/match/grid"
 )
 
 // serviceAPI is the API for the servers of a studio.
@@ -52,13 +53,14 @@ func (a *serviceAPI) session(ctx context.Context) (*studio.Session, error) {
 
 // ServiceSeat is a seat of a requested match.
 type ServiceSeat struct {
-	Subject string `json:"subject,omitempty" maxLength:"255" doc:"the player's at the key's issuer; without one a bot plays"`
-	Name    string `json:"name,omitempty" maxLength:"254" doc:"of a player whom the server does not know yet; changed if it is taken or not allowed"`
-	Level   string `json:"level,omitempty" maxLength:"24" doc:"of a bot: a level, or a level and a style, such as hard:rush; medium if absent"`
-	Team    *int   `json:"team,omitempty" doc:"from 0; give it to all seats or leave it out: then the option teams decides"`
-	Start   *int   `json:"start,omitempty" doc:"start point of the map, from 0; give it to all seats or leave it out"`
-	Color   *int   `json:"color,omitempty" doc:"0 to 15; give it to all seats or leave it out"`
-	Faction string `json:"faction,omitempty" maxLength:"64" doc:"of the ruleset; random if absent"`
+	Subject  string        `json:"subject,omitempty" maxLength:"255" doc:"the player's at the key's issuer; without one a bot plays"`
+	Name     string        `json:"name,omitempty" maxLength:"254" doc:"of a player whom the server does not know yet; changed if it is taken or not allowed"`
+	Level    string        `json:"level,omitempty" maxLength:"24" doc:"of a bot: a level, or a level and a style, such as hard:rush; medium if absent"`
+	Team     *int          `json:"team,omitempty" doc:"from 0; give it to all seats or leave it out: then the option teams decides"`
+	Start    *int          `json:"start,omitempty" doc:"start point of the map, from 0; give it to all seats or leave it out"`
+	Color    *int          `json:"color,omitempty" doc:"0 to 15; give it to all seats or leave it out"`
+	Faction  string        `json:"faction,omitempty" maxLength:"64" doc:"of the ruleset; random if absent"`
+	Handicap grid.Handicap `json:"handicap,omitzero" doc:"in percent, each 10 to 400; absent: no handicap"`
 }
 
 // ServiceMatchRequest asks for a match.
@@ -194,7 +196,7 @@ func (a *serviceAPI) matches(h huma.API) {
 		}) (*createdOut, error) {
 			r := studio.ServiceMatchRequest{RequestKey: in.Key, Name: in.Body.Name, Map: in.Body.Map, Options: in.Body.Options}
 			for _, x := range in.Body.Seats {
-				r.Seats = append(r.Seats, studio.ServiceSeat{Subject: x.Subject, Name: x.Name, Level: model.BotLevel(x.Level), Team: x.Team, Start: x.Start, Color: x.Color, Faction: x.Faction})
+				r.Seats = append(r.Seats, studio.ServiceSeat{Subject: x.Subject, Name: x.Name, Level: model.BotLevel(x.Level), Team: x.Team, Start: x.Start, Color: x.Color, Faction: x.Faction, Handicap: x.Handicap})
 			}
 			m, tickets, repeated, err := session.CreateMatch(ctx, r)
 			if err != nil {

@@ -17,20 +17,21 @@ type Person struct {
 
 // Seat is one place of a lobby.
 type Seat struct {
-	Place   int     `json:"slot" doc:"the map's start point, from 0; spectators from 100"`
-	Kind    string  `json:"kind" enum:"open,player,bot,spectator"`
-	Account *Person `json:"account,omitempty" doc:"of players and spectators"`
-	Name    string  `json:"name,omitempty" doc:"of the player in the seat"`
-	Team    int     `json:"team" doc:"from 0; of a spectator the one whose eyes it looks with; -1 for an open seat, or a spectator with all eyes"`
-	Color   int     `json:"color" doc:"0 to 15; -1 for an open seat or a spectator"`
-	Ready   bool    `json:"ready"`
-	Level   string  `json:"level,omitempty" doc:"of a bot: how well it plays; orders: the orders of the scenario play the seat, or would if it stays open"`
-	Faction string  `json:"faction,omitempty" doc:"that the player or bot chose in the lobby's ruleset; absent: random"`
-	Open    bool    `json:"open,omitempty" doc:"while the match runs: the next player who joins takes the seat over"`
-	Was     string  `json:"was,omitempty" doc:"in a lobby that plays a match on: the current name of the seat's earlier player; also for open seats, which keep that seat's team and color"`
-	Away    bool    `json:"away,omitempty" doc:"while the match runs: this player was away for longer than the server keeps seats. Lists leave it out, and its changes send no event, as with out and canOpen"`
-	Out     bool    `json:"out,omitempty" doc:"while the match runs: this player or bot was defeated, gave up or left"`
-	CanOpen bool    `json:"canOpen,omitempty" doc:"while the match runs: the host may let a person take this seat over"`
+	Place    int           `json:"slot" doc:"the map's start point, from 0; spectators from 100"`
+	Kind     string        `json:"kind" enum:"open,player,bot,spectator"`
+	Account  *Person       `json:"account,omitempty" doc:"of players and spectators"`
+	Name     string        `json:"name,omitempty" doc:"of the player in the seat"`
+	Team     int           `json:"team" doc:"from 0; of a spectator the one whose eyes it looks with; -1 for an open seat, or a spectator with all eyes"`
+	Color    int           `json:"color" doc:"0 to 15; -1 for an open seat or a spectator"`
+	Ready    bool          `json:"ready"`
+	Level    string        `json:"level,omitempty" doc:"of a bot: how well it plays; orders: the orders of the scenario play the seat, or would if it stays open"`
+	Faction  string        `json:"faction,omitempty" doc:"that the player or bot chose in the lobby's ruleset; absent: random"`
+	Handicap grid.Handicap `json:"handicap,omitzero" doc:"in percent; absent: no handicap"`
+	Open     bool          `json:"open,omitempty" doc:"while the match runs: the next player who joins takes the seat over"`
+	Was      string        `json:"was,omitempty" doc:"in a lobby that plays a match on: the current name of the seat's earlier player; also for open seats, which keep that seat's team and color"`
+	Away     bool          `json:"away,omitempty" doc:"while the match runs: this player was away for longer than the server keeps seats. Lists leave it out, and its changes send no event, as with out and canOpen"`
+	Out      bool          `json:"out,omitempty" doc:"while the match runs: this player or bot was defeated, gave up or left"`
+	CanOpen  bool          `json:"canOpen,omitempty" doc:"while the match runs: the host may let a person take this seat over"`
 }
 
 // Lobby is a lobby with its seats.
@@ -109,7 +110,7 @@ func lobbyOf(l *model.Lobby, now time.Time) Lobby {
 		out.Seats, out.From, index = playedOn(l.From)
 	}
 	for _, s := range l.Seats {
-		seat := Seat{Place: s.Place, Kind: string(s.Kind), Name: s.Name, Team: int(s.Team), Color: int(s.Color), Ready: s.Ready, Open: s.Open, Level: string(s.Level), Faction: s.Faction}
+		seat := Seat{Place: s.Place, Kind: string(s.Kind), Name: s.Name, Team: int(s.Team), Color: int(s.Color), Ready: s.Ready, Open: s.Open, Level: string(s.Level), Faction: s.Faction, Handicap: s.Handicap}
 		if s.Account != "" {
 			seat.Account = &Person{string(s.Account), s.Name}
 		}

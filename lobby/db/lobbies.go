@@ -31,11 +31,11 @@ func (t Lobbies) lobbies(rest string, args ...any) ([]*model.Lobby, error) {
 		l := &read[i]
 		out[i], byID[l.ID], ids[i] = l, l, string(l.ID)
 	}
-	return out, t.each(`SELECT lobby_id, slot, kind, COALESCE(account_id, ''), name, team, color, ready, since, open, level, faction FROM seats
+	return out, t.each(`SELECT lobby_id, slot, kind, COALESCE(account_id, ''), name, team, color, ready, since, open, level, faction, handicap FROM seats
 		WHERE lobby_id IN (`+marks(len(ids))+`) ORDER BY lobby_id, slot`, ids, func(scan func(...any) error) error {
 		var id model.LobbyID
 		var s model.Seat
-		if err := scan(&id, &s.Place, &s.Kind, &s.Account, &s.Name, &s.Team, &s.Color, &s.Ready, &s.Since, &s.Open, &s.Level, &s.Faction); err != nil {
+		if err := scan(&id, &s.Place, &s.Kind, &s.Account, &s.Name, &s.Team, &s.Color, &s.Ready, &s.Since, &s.Open, &s.Level, &s.Faction, asJSON{&s.Handicap}); err != nil {
 			return err
 		}
 		byID[id].Seats = append(byID[id].Seats, s)
@@ -137,9 +137,9 @@ func (t Lobbies) saveParts(l *model.Lobby, old []model.Seat) error {
 			s.Since = l.Seq - int64(len(l.Events))
 			l.Seats[i].Since = s.Since
 		}
-		if _, err := t.exec(`INSERT INTO seats (lobby_id, slot, kind, account_id, name, team, color, ready, since, open, level, faction) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-			ON CONFLICT (lobby_id, slot) DO UPDATE SET kind = excluded.kind, name = excluded.name, team = excluded.team, color = excluded.color, ready = excluded.ready, open = excluded.open, level = excluded.level, faction = excluded.faction`,
-			string(l.ID), s.Place, string(s.Kind), null(string(s.Account)), s.Name, int(s.Team), int(s.Color), s.Ready, s.Since, s.Open, string(s.Level), s.Faction); err != nil {
+		if _, err := t.exec(`INSERT INTO seats (lobby_id, slot, kind, account_id, name, team, color, ready, since, open, level, faction, handicap) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+			ON CONFLICT (lobby_id, slot) DO UPDATE SET kind = excluded.kind, name = excluded.name, team = excluded.team, color = excluded.color, ready = excluded.ready, open = excluded.open, level = excluded.level, faction = excluded.faction, handicap = excluded.handicap`,
+			string(l.ID), s.Place, string(s.Kind), null(string(s.Account)), s.Name, int(s.Team), int(s.Color), s.Ready, s.Since, s.Open, string(s.Level), s.Faction, encode(s.Handicap)); err != nil {
 			return err
 		}
 	}

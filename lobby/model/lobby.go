@@ -42,17 +42,18 @@ const spectatorPlaces = 100
 // and bots', in the order of the map's start points; those from 100 are
 // spectators'.
 type Seat struct {
-	Place   int
-	Kind    SeatKind
-	Account AccountID // of a player or spectator
-	Name    string
-	Team    grid.Team
-	Color   uint8
-	Ready   bool
-	Open    bool     // the host lets a person take it over while the match runs
-	Level   BotLevel // of a bot
-	Faction string   // of the ruleset; "": the server draws one
-	Since   int64    // the lobby's last event before the seat was taken; the store sets it
+	Place    int
+	Kind     SeatKind
+	Account  AccountID // of a player or spectator
+	Name     string
+	Team     grid.Team
+	Color    uint8
+	Ready    bool
+	Open     bool          // the host lets a person take it over while the match runs
+	Level    BotLevel      // of a bot
+	Faction  string        // of the ruleset; "": the server draws one
+	Handicap grid.Handicap // short
+	Since    int64         // the lobby's last event before the seat was taken; the store sets it
 }
 
 // Lobby is where players meet before and after a match. Its methods are the

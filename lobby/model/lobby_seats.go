@@ -74,7 +74,7 @@ func (l *Lobby) sitInPlace(a Account) error {
 	if l.Players() == 0 {
 		l.Host = a.ID
 	}
-	l.insertSeat(Seat{Place: o.Start, Kind: PlayerSeat, Account: a.ID, Name: a.Name, Team: o.Team, Color: o.Color})
+	l.insertSeat(Seat{Place: o.Start, Kind: PlayerSeat, Account: a.ID, Name: a.Name, Team: o.Team, Color: o.Color, Handicap: o.Handicap})
 	l.Changed()
 	return nil
 }
@@ -127,6 +127,54 @@ func (l *Lobby) SetLevel(by AccountID, place int, level BotLevel) error {
 		s.Level = level
 		l.settingsChanged()
 		l.Changed()
+	}
+	return nil
+}
+
+// SetHandicap gives a player or a bot its handicap, at the host's word. It takes every ready back.
+func (l *Lobby) SetHandicap(by AccountID, place int, h grid.Handicap) error {
+	if err := l.RequireHost(by, Open); err != nil {
+		return err
+	}
+	i := l.SeatAt(place)
+	switch {
+	case i < 0:
+		return NoSuchSeat
+	case l.Seats[i].Kind == SpectatorSeat:
+		return Refuse(WrongState, "a spectator has no handicap")
+	case l.From != nil:
+		return errPlaysOn
+	}
+	seat := l.Seats[i]
+	if err := l.handicap(&seat, by, h); err != nil {
+		return err
+	}
+	if seat.Handicap != l.Seats[i].Handicap {
+		l.Seats[i] = seat
+		l.settingsChanged()
+		l.Changed()
+	}
+	return nil
+}
+
+// handicap gives a seat its handicap. Only the host raises a percentage.
+func (l *Lobby) handicap(seat *Seat, by AccountID, h grid.Handicap) error {
+	if err := CheckHandicap(h); err != nil {
+		return err
+	}
+	if by != l.Host && h.Exceeds(seat.Handicap) {
+		return RefuseField(NotHost, "handicap", "you may lower your percentages; the host raises them")
+	}
+	if h = h.Short(); h != seat.Handicap {
+		seat.Handicap, seat.Ready = h, seat.Kind == BotSeat
+	}
+	return nil
+}
+
+// CheckHandicap refuses a handicap that is out of bounds.
+func CheckHandicap(h grid.Handicap) error {
+	if err := h.Check(); err != nil {
+		return RefuseField(BadRequest, "handicap", "%v", err)
 	}
 	return nil
 }
@@ -200,7 +248,7 @@ func (l *Lobby) takeOver(a Account) error {
 	if s.Account != "" {
 		l.Note(KickedEvent, s.Account, Kicked{s.Account, "you were away, and another player took over your seat"})
 	}
-	l.Seats[i] = Seat{Place: s.Place, Kind: PlayerSeat, Account: a.ID, Name: a.Name, Team: s.Team, Color: s.Color}
+	l.Seats[i] = Seat{Place: s.Place, Kind: PlayerSeat, Account: a.ID, Name: a.Name, Team: s.Team, Color: s.Color, Handicap: s.Handicap}
 	l.Changed()
 	return nil
 }
@@ -230,7 +278,7 @@ func (l *Lobby) AddBot(by AccountID, level BotLevel, team *int) error {
 		if team != nil && grid.Team(*team) != o.Team {
 			return errPlaysOn
 		}
-		seat.Place, seat.Name, seat.Team, seat.Color = o.Start, botName(o.Start), o.Team, o.Color
+		seat.Place, seat.Name, seat.Team, seat.Color, seat.Handicap = o.Start, botName(o.Start), o.Team, o.Color, o.Handicap
 		seat.Level = cmp.Or(level, o.Level, MediumBot)
 	}
 	if team != nil {
@@ -358,12 +406,13 @@ func (l *Lobby) Rename(a AccountID, name string) {
 // SeatChange are a player's changes of its own seat; nil leaves it. A spectator sees
 // with the eyes of its team.
 type SeatChange struct {
-	Team            *int    `json:"team,omitempty" doc:"a spectator's: whose eyes it looks with, -1 for all; its next ticket says so"`
-	Color           *int    `json:"color,omitempty"`
-	Ready           *bool   `json:"ready,omitempty"`
-	Start           *int    `json:"slot,omitempty" doc:"another free seat: its slot is the start point on the map. In a lobby that plays a match on: of that match"`
-	Faction         *string `json:"faction,omitempty" doc:"a faction of the lobby's ruleset, or random"`
-	SettingsVersion *int64  `json:"settingsVersion,omitempty" doc:"required with ready: the lobby's, as it was shown to the player; if it has changed since, settings_changed"`
+	Team            *int           `json:"team,omitempty" doc:"a spectator's: whose eyes it looks with, -1 for all; its next ticket says so"`
+	Color           *int           `json:"color,omitempty"`
+	Ready           *bool          `json:"ready,omitempty"`
+	Start           *int           `json:"slot,omitempty" doc:"another free seat: its slot is the start point on the map. In a lobby that plays a match on: of that match"`
+	Faction         *string        `json:"faction,omitempty" doc:"a faction of the lobby's ruleset, or random"`
+	Handicap        *grid.Handicap `json:"handicap,omitempty" doc:"a player may lower its percentages; the host sets any"`
+	SettingsVersion *int64         `json:"settingsVersion,omitempty" doc:"required with ready: the lobby's, as it was shown to the player; if it has changed since, settings_changed"`
 }
 
 // Change applies a player's wishes for its own seat. A changed team or colour
@@ -381,7 +430,7 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 		return WrongState
 	}
 	seat := l.Seats[i]
-	if l.From != nil && (c.Faction != nil || c.Team != nil && grid.Team(*c.Team) != seat.Team || c.Color != nil && *c.Color != int(seat.Color)) {
+	if l.From != nil && (c.Faction != nil || c.Handicap != nil || c.Team != nil && grid.Team(*c.Team) != seat.Team || c.Color != nil && *c.Color != int(seat.Color)) {
 		return errPlaysOn
 	}
 	if c.Start != nil {
@@ -391,6 +440,11 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 	}
 	if c.Faction != nil && *c.Faction != seat.Faction {
 		seat.Faction, seat.Ready = *c.Faction, false
+	}
+	if c.Handicap != nil {
+		if err := l.handicap(&seat, a, *c.Handicap); err != nil {
+			return err
+		}
 	}
 	if c.Team != nil {
 		if *c.Team < 0 || *c.Team >= grid.TeamsMax {
@@ -421,7 +475,7 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 	if c.Ready != nil {
 		seat.Ready = *c.Ready
 	}
-	if seat.Team != l.Seats[i].Team {
+	if seat.Team != l.Seats[i].Team || seat.Handicap != l.Seats[i].Handicap {
 		l.settingsChanged()
 	}
 	l.Seats = slices.Delete(l.Seats, i, i+1)
@@ -434,7 +488,7 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 // do so while the match runs: its next ticket says so. No team's eyes see more than all
 // do.
 func (l *Lobby) changeEyes(i int, c SeatChange) error {
-	if c.Color != nil || c.Ready != nil || c.Start != nil || c.Faction != nil || c.Team == nil {
+	if c.Color != nil || c.Ready != nil || c.Start != nil || c.Faction != nil || c.Handicap != nil || c.Team == nil {
 		return Refuse(NotSeated, "a spectator can change only the team whose view it sees")
 	}
 	switch t := *c.Team; {
@@ -520,17 +574,18 @@ func (l *Lobby) freeColor() (best uint8) {
 
 // PlannedSeat is a seat of a [MatchPlan]: of a player, or without an account of a bot.
 type PlannedSeat struct {
-	Account AccountID
-	Level   BotLevel // of a bot; "": medium
-	Team    *int     // nil, in all seats: as the lobby option "teams" says
-	Start   *int     // start point of the map; nil, in all seats: the lowest free one
-	Color   *int     // nil, in all seats: the lowest free one
-	Faction string   // "": the server draws one
+	Account  AccountID
+	Level    BotLevel // of a bot; "": medium
+	Team     *int     // nil, in all seats: as the lobby option "teams" says
+	Start    *int     // start point of the map; nil, in all seats: the lowest free one
+	Color    *int     // nil, in all seats: the lowest free one
+	Faction  string   // "": the server draws one
+	Handicap grid.Handicap
 }
 
 // SeatPlanned adds one seat of a plan, ready.
 func (l *Lobby) SeatPlanned(p PlannedSeat, name string) error {
-	seat := Seat{Kind: PlayerSeat, Account: p.Account, Name: name, Ready: true, Faction: p.Faction}
+	seat := Seat{Kind: PlayerSeat, Account: p.Account, Name: name, Ready: true, Faction: p.Faction, Handicap: p.Handicap.Short()}
 	if p.Account == "" {
 		seat.Kind, seat.Level = BotSeat, cmp.Or(p.Level, MediumBot)
 		if err := seat.Level.Check(); err != nil {
@@ -578,7 +633,7 @@ var errPlaysOn = Refuse(WrongState, "this lobby plays a match on, or a scenario,
 
 // claim moves a player to another free place of the match that is played on.
 func (l *Lobby) claim(seat *Seat, place int) error {
-	o, ok := OriginSeat{Start: place, Team: seat.Team, Color: seat.Color}, place >= 0 && place < l.Limit
+	o, ok := OriginSeat{Start: place, Team: seat.Team, Color: seat.Color, Handicap: seat.Handicap}, place >= 0 && place < l.Limit
 	if l.From != nil {
 		o, ok = l.Place(place)
 	}
@@ -588,7 +643,7 @@ func (l *Lobby) claim(seat *Seat, place int) error {
 	if i := l.SeatAt(place); i >= 0 && l.Seats[i].Account != seat.Account {
 		return Refuse(LobbyFull, "this seat is taken")
 	}
-	seat.Place, seat.Team, seat.Color, seat.Ready = o.Start, o.Team, o.Color, false
+	seat.Place, seat.Team, seat.Color, seat.Handicap, seat.Ready = o.Start, o.Team, o.Color, o.Handicap, false
 	return nil
 }
 

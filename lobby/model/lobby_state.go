@@ -60,7 +60,7 @@ func (l *Lobby) Launch(match MatchID, seed uint64, now time.Time, patience time.
 	for _, s := range l.Seats {
 		if s.Kind != SpectatorSeat {
 			spec.Participants = append(spec.Participants, Participant{
-				Start: s.Place, Bot: s.Kind == BotSeat, Level: s.Level, Account: s.Account, Name: s.Name, Team: s.Team, Color: s.Color, Faction: s.Faction,
+				Start: s.Place, Bot: s.Kind == BotSeat, Level: s.Level, Account: s.Account, Name: s.Name, Team: s.Team, Color: s.Color, Faction: s.Faction, Handicap: s.Handicap,
 			})
 		}
 	}

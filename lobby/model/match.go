@@ -29,16 +29,17 @@ func (s *Spec) EventsDelay() time.Duration {
 
 // Participant is one seat of a match about to start.
 type Participant struct {
-	Start   int       `json:"slot"` // its start point; there may be gaps
-	Bot     bool      `json:"bot"`
-	Level   BotLevel  `json:"level,omitempty"`   // of a bot; empty in a match that was stored before bots had levels: medium
-	Account AccountID `json:"account,omitempty"` // empty for a bot
-	Name    string    `json:"name"`
-	Team    grid.Team `json:"team"`
-	Color   uint8     `json:"color"`
-	Faction string    `json:"faction,omitempty"` // of the ruleset; empty in one without factions, and in a match that plays on
-	Deaf    uint64    `json:"deaf,omitempty"`    // a bit for the start of each player whose chat and pings this one does not get: one of the two blocks the other
-	Turn    uint32    `json:"turn,omitempty"`    // counts the seats of the match that were taken over; 0: from its start
+	Start    int           `json:"slot"` // its start point; there may be gaps
+	Bot      bool          `json:"bot"`
+	Level    BotLevel      `json:"level,omitempty"`   // of a bot; empty in a match that was stored before bots had levels: medium
+	Account  AccountID     `json:"account,omitempty"` // empty for a bot
+	Name     string        `json:"name"`
+	Team     grid.Team     `json:"team"`
+	Color    uint8         `json:"color"`
+	Faction  string        `json:"faction,omitempty"` // of the ruleset; empty in one without factions, and in a match that plays on
+	Handicap grid.Handicap `json:"handicap,omitzero"` // short
+	Deaf     uint64        `json:"deaf,omitempty"`    // a bit for the start of each player whose chat and pings this one does not get: one of the two blocks the other
+	Turn     uint32        `json:"turn,omitempty"`    // counts the seats of the match that were taken over; 0: from its start
 	// From is the match's tick with which this player began, 0: the first, or not known
 	// yet. Earlier are the seat's former players, the first one first.
 	From    uint32   `json:"from,omitempty"`
@@ -235,15 +236,16 @@ func (o *Outcomes) Of(start int) (none SeatResult) {
 
 // SeatResult is how the match ended for one seat.
 type SeatResult struct {
-	Start   int              `json:"slot"`
-	Name    string           `json:"name"`
-	Team    int              `json:"team"`
-	Outcome Outcome          `json:"outcome" enum:"won,lost,drawn,void"`
-	Score   int32            `json:"score" doc:"points of the ruleset and of the mode"`
-	Faction string           `json:"faction,omitempty" doc:"of the ruleset; absent: it has no factions"`
-	Values  map[string]int32 `json:"values,omitempty" doc:"the mode's values of the seat's team, by name; absent: the mode shows no values"`
-	From    uint32           `json:"from,omitempty" doc:"the tick in which this player took the seat over; absent: it had it from the start"`
-	Earlier []Holder         `json:"earlier,omitempty" doc:"earlier players of the seat, the first one first"`
+	Start    int              `json:"slot"`
+	Name     string           `json:"name"`
+	Team     int              `json:"team"`
+	Outcome  Outcome          `json:"outcome" enum:"won,lost,drawn,void"`
+	Score    int32            `json:"score" doc:"points of the ruleset and of the mode"`
+	Faction  string           `json:"faction,omitempty" doc:"of the ruleset; absent: it has no factions"`
+	Handicap grid.Handicap    `json:"handicap,omitzero" doc:"in percent; absent: no handicap"`
+	Values   map[string]int32 `json:"values,omitempty" doc:"the mode's values of the seat's team, by name; absent: the mode shows no values"`
+	From     uint32           `json:"from,omitempty" doc:"the tick in which this player took the seat over; absent: it had it from the start"`
+	Earlier  []Holder         `json:"earlier,omitempty" doc:"earlier players of the seat, the first one first"`
 }
 
 // Origin is the start of a lobby's matches, in place of their mode's beginning:
@@ -260,12 +262,13 @@ type Origin struct {
 
 // OriginSeat is a seat of the match that is played on, or of the scenario.
 type OriginSeat struct {
-	Start   int       `json:"slot"` // start point, as [Seat.Place]
-	Team    grid.Team `json:"team"`
-	Color   uint8     `json:"color"`
-	Account AccountID `json:"account,omitempty"` // who played it
-	Name    string    `json:"name"`              // its player's name, or the scenario's name for it
-	Out     bool      `json:"out,omitempty"`     // it was defeated, or had left, by then: it stays empty
-	Orders  bool      `json:"orders,omitempty"`  // the scenario has orders for it, which run while it has no player
-	Level   BotLevel  `json:"level,omitempty"`   // of the bot that played it; "": a person played it, or the scenario names no level
+	Start    int           `json:"slot"` // start point, as [Seat.Place]
+	Team     grid.Team     `json:"team"`
+	Color    uint8         `json:"color"`
+	Account  AccountID     `json:"account,omitempty"` // who played it
+	Name     string        `json:"name"`              // its player's name, or the scenario's name for it
+	Out      bool          `json:"out,omitempty"`     // it was defeated, or had left, by then: it stays empty
+	Orders   bool          `json:"orders,omitempty"`  // the scenario has orders for it, which run while it has no player
+	Handicap grid.Handicap `json:"handicap,omitzero"`
+	Level    BotLevel      `json:"level,omitempty"` // of the bot that played it; "": a person played it, or the scenario names no level
 }

@@ -40,7 +40,7 @@ func (l *Lobby) SeatBot(o OriginSeat, level BotLevel) {
 	if level == ScriptBot {
 		name = o.Name
 	}
-	l.insertSeat(Seat{Place: o.Start, Kind: BotSeat, Name: name, Team: o.Team, Color: o.Color, Level: level, Ready: true})
+	l.insertSeat(Seat{Place: o.Start, Kind: BotSeat, Name: name, Team: o.Team, Color: o.Color, Level: level, Handicap: o.Handicap, Ready: true})
 }
 
 // settled reports whether two lobbies' options differ in fixed settings: the options that the simulation goes by.

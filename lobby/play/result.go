@@ -96,7 +96,7 @@ func outcomes(spec model.Spec, r model.Result) *model.Outcomes {
 		}
 	}
 	for _, p := range spec.Participants {
-		x := model.SeatResult{Start: p.Start, Name: p.Name, Team: int(p.Team), Outcome: r.Outcome(p.Team), From: p.From, Earlier: p.Earlier, Faction: p.Faction}
+		x := model.SeatResult{Start: p.Start, Name: p.Name, Team: int(p.Team), Outcome: r.Outcome(p.Team), From: p.From, Earlier: p.Earlier, Faction: p.Faction, Handicap: p.Handicap}
 		if p.Start < len(r.Scores) {
 			x.Score = r.Scores[p.Start]
 		}

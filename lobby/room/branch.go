@@ -94,7 +94,7 @@ func branchOf(r *replay.Replay, tick uint32, out []int) *model.Lobby {
 	o.Whitelist, o.Seed = []string{}, "0"
 	from := &model.Origin{Match: r.ID, Tick: tick, Seconds: int(tick) / max(1, o.TicksPerSecond)}
 	for _, p := range r.Players {
-		seat := model.OriginSeat{Start: p.Start, Team: p.Team, Color: p.Color, Account: p.Account, Name: p.Name, Out: slices.Contains(out, p.Start), Level: p.Level}
+		seat := model.OriginSeat{Start: p.Start, Team: p.Team, Color: p.Color, Account: p.Account, Name: p.Name, Out: slices.Contains(out, p.Start), Level: p.Level, Handicap: p.Handicap}
 		if p.Gone {
 			seat.Account = ""
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/core"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
+	"github.com/fogkeep/fogkeep/match/grid"
 )
 
 // NewLobby is a lobby to be made.
@@ -170,6 +171,11 @@ func (s *Service) SetFaction(ctx context.Context, id model.LobbyID, a model.Acco
 		}
 		return l.SetFaction(a, place, faction)
 	})
+}
+
+// SetHandicap gives a player or a bot its handicap, at the host's word.
+func (s *Service) SetHandicap(ctx context.Context, id model.LobbyID, a model.AccountID, place int, h grid.Handicap) (*model.Lobby, error) {
+	return s.Play.Change(ctx, id, func(l *model.Lobby) error { return l.SetHandicap(a, place, h) })
 }
 
 func (s *Service) factionWish(l *model.Lobby, wish string) (string, error) {

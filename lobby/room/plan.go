@@ -129,6 +129,11 @@ func checkSeats(seats []model.PlannedSeat, m model.MapInfo) error {
 	if n := len(seats); n < 2 || n > m.Starts {
 		return model.RefuseField(model.BadLimit, "seats", "%s holds 2 to %d players", m.Name, m.Starts)
 	}
+	for _, p := range seats {
+		if err := model.CheckHandicap(p.Handicap); err != nil {
+			return err
+		}
+	}
 	for _, x := range []struct {
 		field string
 		given func(model.PlannedSeat) bool

@@ -26,7 +26,7 @@ func plannedMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	old := h.NewLobby(t, a, room.NewLobby{})
 	alongside := model.MatchID("")
 	l, err := h.Room.StartMatchFor(ctx, room.MatchPlan{Map: "ring", Payer: trusted, Seats: []model.PlannedSeat{
-		{Account: b.ID, Team: ptr(1), Start: ptr(5), Color: ptr(3)},
+		{Account: b.ID, Team: ptr(1), Start: ptr(5), Color: ptr(3), Handicap: grid.Handicap{Start: 100, Income: 70}},
 		{Account: a.ID, Team: ptr(0), Start: ptr(2), Color: ptr(7)},
 		{Level: model.HardBot, Team: ptr(1), Start: ptr(0), Color: ptr(9)},
 	}, Alongside: func(_ *db.Tx, m model.Match) error { alongside = m.ID; return nil }})
@@ -41,7 +41,7 @@ func plannedMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	for i, want := range []model.Participant{
 		{Start: 0, Bot: true, Level: model.HardBot, Name: "Bot A", Team: 1, Color: 9},
 		{Start: 2, Account: a.ID, Name: "Ada", Team: 0, Color: 7},
-		{Start: 5, Account: b.ID, Name: "Grace", Team: 1, Color: 3},
+		{Start: 5, Account: b.ID, Name: "Grace", Team: 1, Color: 3, Handicap: grid.Handicap{Income: 70}},
 	} {
 		if !reflect.DeepEqual(spec.Participants[i], want) {
 			t.Errorf("seat %d is %+v, want %+v", i, spec.Participants[i], want)
@@ -70,8 +70,14 @@ func plannedMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	_, _, err = h.Hub.Watch(ctx, l.ID, other.ID, 0)
 	want(t, err, model.NotFound)
+	if l, err := h.Play.Lobby(ctx, l.ID); err != nil || l.Seats[2].Handicap.Income != 70 || l.Seats[0].Handicap != (grid.Handicap{}) {
+		t.Errorf("the stored seats are %+v, %v", l.Seats, err)
+	}
 	_, err = h.Room.Start(ctx, l.ID, a.ID)
 	want(t, err, model.NotHost)
+	// A match that has no host, as those of queues, gets no handicap from its players.
+	_, err = h.Room.ChangeSeat(ctx, l.ID, a.ID, model.SeatChange{Handicap: &grid.Handicap{Start: 10}})
+	want(t, err, model.WrongState)
 	for _, f := range []model.LobbyFilter{{Meeting: true}, {States: []model.State{model.Playing}}} {
 		if list, err := h.Room.Lobbies(ctx, f); err != nil || len(list) != 0 {
 			t.Errorf("listed: %v %v", list, err)
@@ -99,6 +105,7 @@ func plannedRefused(t *testing.T, h *Harness, _ func() db.Store) {
 	want(t, plan(sa), model.BadLimit)
 	want(t, plan(sa, sb, model.PlannedSeat{}), model.BadLimit)
 	want(t, plan(sa, sa), model.BadRequest)
+	want(t, plan(sa, model.PlannedSeat{Account: b.ID, Handicap: grid.Handicap{Damage: 5}}), model.BadRequest)
 	want(t, plan(model.PlannedSeat{}, model.PlannedSeat{}), model.BadRequest)
 	want(t, plan(sa, model.PlannedSeat{Level: "genius"}), model.BadRequest)
 	want(t, plan(sa, model.PlannedSeat{Account: b.ID, Team: ptr(1)}), model.BadRequest)

@@ -18,6 +18,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/play"
 	"github.com/fogkeep/fogkeep/lobby/room"
+	"github.com/fogkeep/fogkeep/match/grid"
 )
 
 // ServiceMatchRequest asks for a match.
@@ -32,13 +33,14 @@ type ServiceMatchRequest struct {
 // ServiceSeat is a seat of a match that is asked for: of a player, named by its
 // subject at the key's issuer, or without one of a bot.
 type ServiceSeat struct {
-	Subject string         `json:"subject"`
-	Name    string         `json:"name"` // of a player whom the server does not know yet
-	Level   model.BotLevel `json:"level"`
-	Team    *int           `json:"team"`
-	Start   *int           `json:"start"`
-	Color   *int           `json:"color"`
-	Faction string         `json:"faction,omitempty"`
+	Subject  string         `json:"subject"`
+	Name     string         `json:"name"` // of a player whom the server does not know yet
+	Level    model.BotLevel `json:"level"`
+	Team     *int           `json:"team"`
+	Start    *int           `json:"start"`
+	Color    *int           `json:"color"`
+	Faction  string         `json:"faction,omitempty"`
+	Handicap grid.Handicap  `json:"handicap,omitzero"`
 }
 
 // ServiceMatch is a match with the subjects of its players at the key's issuer.
@@ -119,7 +121,7 @@ func (ss *Session) madeBefore(ctx context.Context, key, hash string) (id model.M
 func (ss *Session) create(ctx context.Context, r *ServiceMatchRequest, hash string) (model.MatchID, error) {
 	plan := room.MatchPlan{Name: r.Name, Map: r.Map, Options: r.Options, Payer: ss.who()}
 	for _, x := range r.Seats {
-		plan.Seats = append(plan.Seats, model.PlannedSeat{Level: x.Level, Team: x.Team, Start: x.Start, Color: x.Color, Faction: x.Faction})
+		plan.Seats = append(plan.Seats, model.PlannedSeat{Level: x.Level, Team: x.Team, Start: x.Start, Color: x.Color, Faction: x.Faction, Handicap: x.Handicap})
 	}
 	if _, err := ss.s.Room.Planned(plan); err != nil {
 		return "", err // before accounts are made

@@ -48,6 +48,9 @@ func (w *World) hurt(v *Entity, h harm) {
 	if v.team == grid.NoTeam && !w.rules.Types[v.typ].Feature.Breakable {
 		return // an entity without an owner takes no harm
 	}
+	if int(h.slot) < len(w.players) {
+		h.amount = max(1, percent(h.amount, w.players[h.slot].handicap.Damage))
+	}
 	if h.weapon != NoWeapon {
 		h.amount = percent(h.amount, w.rules.Weapons[h.weapon].Against(w.rules.Types[v.typ].Armour))
 		flies := v.class == rules.ClassUnit && w.rules.Types[v.typ].Move == grid.Air

@@ -177,7 +177,7 @@ func (w *World) carryHome(e *Entity, t *task) {
 		return
 	}
 	p := &w.players[e.slot]
-	load := e.carried
+	load := percent(e.carried, p.handicap.Income)
 	if p.bot {
 		load += load * p.income / 100
 	}

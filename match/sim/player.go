@@ -11,8 +11,9 @@ type player struct {
 	slot       grid.Slot
 	team       grid.Team
 	start      int
-	faction    uint8 // see [Player]
-	income     int32 // see [Player]
+	faction    uint8         // see [Player]
+	income     int32         // see [Player]
+	handicap   grid.Handicap // in full
 	alive      bool
 	bot        bool // until a person takes the seat over
 	present    bool // its client is there, or inside the grace period
@@ -77,8 +78,12 @@ func (w *World) Tally(s grid.Slot) Tally {
 func (w *World) Players() int { return len(w.players) }
 
 func newPlayer(w *World, s grid.Slot, p Player) player {
+	handicap, stock := p.Handicap.Full(), w.rules.Settings.StartStock
+	for i := range stock {
+		stock[i] = percent(stock[i], handicap.Start)
+	}
 	return player{
-		slot: s, team: p.Team, start: p.Start, faction: p.Faction, bot: p.Bot, income: p.Income, alive: true, present: true, stock: w.rules.Settings.StartStock,
+		slot: s, team: p.Team, start: p.Start, faction: p.Faction, bot: p.Bot, income: p.Income, handicap: handicap, alive: true, present: true, stock: stock,
 		tokens: w.burst * w.rate, said: SaidBurst * w.rate,
 		counts: make([]int32, len(w.rules.Types)),
 	}

@@ -167,6 +167,15 @@ func TestIncome(t *testing.T) {
 	if n := gathered(Player{Bot: true, Income: 50}, true); n != plain {
 		t.Errorf("a person in the seat of such a bot gathers %d, want %d", n, plain)
 	}
+	// A handicap stays with the seat, and a bot's income comes on top of it.
+	for _, taken := range []bool{false, true} {
+		if n := gathered(Player{Bot: true, Handicap: grid.Handicap{Income: 50}}, taken); n != plain/2 {
+			t.Errorf("with half of the income a seat gathers %d, without %d", n, plain)
+		}
+	}
+	if n := gathered(Player{Bot: true, Income: 50, Handicap: grid.Handicap{Income: 200}}, false); n != 3*plain {
+		t.Errorf("with 200 percent and a bot's 50 more a seat gathers %d, without %d", n, plain)
+	}
 	s := Setup{Seed: 1, Map: flatMap(64), Rules: mustRules(t), Players: []Player{{Income: IncomeMax + 1}, {Team: 1, Start: 1}}}
 	if err := s.Check(); err == nil || err.Error() != "player 0: income of 101 percent more is outside 0 to 100" {
 		t.Errorf("the check says %v", err)

@@ -11,11 +11,12 @@ import (
 
 // Player is one seat of a match; its index in [Setup.Players] is its slot.
 type Player struct {
-	Team    grid.Team
-	Start   int   // index into the map's starts, each at most once
-	Bot     bool  `json:",omitempty"` // no person: see [Options.AbandonMs]
-	Faction uint8 `json:",omitempty"` // of the ruleset, counted from 1; 0: no faction, which makes all types
-	Income  int32 `json:",omitempty"` // more of each load that its workers bring, in percent, as long as a bot plays
+	Team     grid.Team
+	Start    int           // index into the map's starts, each at most once
+	Bot      bool          `json:",omitempty"` // no person: see [Options.AbandonMs]
+	Faction  uint8         `json:",omitempty"` // of the ruleset, counted from 1; 0: no faction, which makes all types
+	Income   int32         `json:",omitempty"` // more of each load that its workers bring, in percent, as long as a bot plays
+	Handicap grid.Handicap `json:",omitzero"`
 }
 
 // IncomeMax bounds [Player.Income].
@@ -121,6 +122,9 @@ func (s *Setup) Check() error {
 		}
 		if p.Income < 0 || p.Income > IncomeMax {
 			return fmt.Errorf("player %d: income of %d percent more is outside 0 to %d", i, p.Income, IncomeMax)
+		}
+		if err := p.Handicap.Check(); err != nil {
+			return fmt.Errorf("player %d: handicap: %w", i, err)
 		}
 		if int(p.Faction) > len(s.Rules.Factions) {
 			return fmt.Errorf("player %d: faction %d, the ruleset has %d", i, p.Faction, len(s.Rules.Factions))

@@ -72,20 +72,21 @@ type Start struct {
 
 // Seat is one player of a match.
 type Seat struct {
-	Name    string
-	Team    grid.Team
-	Start   int // index into the map's starts
-	Color   uint8
-	Bot     bool
-	Account string // of the player; may be empty until a player takes the seat
-	Faction uint8  `json:",omitempty"` // see [sim.Player]
-	Income  int32  `json:",omitempty"` // see [sim.Player]
-	Deaf    uint64 `json:",omitempty"` // a bit for each start whose player's chat and pings this player does not get: one blocks the other
+	Name     string
+	Team     grid.Team
+	Start    int // index into the map's starts
+	Color    uint8
+	Bot      bool
+	Account  string        // of the player; may be empty until a player takes the seat
+	Faction  uint8         `json:",omitempty"` // see [sim.Player]
+	Income   int32         `json:",omitempty"` // see [sim.Player]
+	Handicap grid.Handicap `json:",omitzero"`
+	Deaf     uint64        `json:",omitempty"` // a bit for each start whose player's chat and pings this player does not get: one blocks the other
 }
 
 // Player returns the simulation's part of a seat.
 func (s *Seat) Player() sim.Player {
-	return sim.Player{Team: s.Team, Start: s.Start, Bot: s.Bot, Faction: s.Faction, Income: s.Income}
+	return sim.Player{Team: s.Team, Start: s.Start, Bot: s.Bot, Faction: s.Faction, Income: s.Income, Handicap: s.Handicap}
 }
 
 // Hears reports whether a seat gets the chat and pings of another.

@@ -31,9 +31,11 @@ func (s *Match) Welcome(w *sim.World) *pb.Welcome {
 		out.ModeAreas = append(out.ModeAreas, &pb.ModeArea{Name: a.Name, X: uint32(a.At.X), Y: uint32(a.At.Y), Radius: uint32(a.Radius)})
 	}
 	for _, p := range s.Seats {
+		h := p.Handicap.Short()
 		out.Players = append(out.Players, &pb.Player{
 			Name: p.Name, Team: uint32(p.Team), Color: uint32(p.Color), Bot: p.Bot, Start: uint32(p.Start) + 1,
 			State: pb.PlayerState_PLAYER_STATE_PLAYING, Faction: uint32(p.Faction),
+			HandicapStart: uint32(h.Start), HandicapIncome: uint32(h.Income), HandicapDamage: uint32(h.Damage),
 		})
 	}
 	for _, x := range rs.Factions {

@@ -2777,16 +2777,20 @@ func (x *ModeValue) GetOpen() bool {
 }
 
 type Player struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Team          uint32                 `protobuf:"varint,2,opt,name=team,proto3" json:"team,omitempty"`
-	Color         uint32                 `protobuf:"varint,3,opt,name=color,proto3" json:"color,omitempty"`
-	Bot           bool                   `protobuf:"varint,4,opt,name=bot,proto3" json:"bot,omitempty"`
-	State         PlayerState            `protobuf:"varint,5,opt,name=state,proto3,enum=fogkeep.v1.PlayerState" json:"state,omitempty"`
-	Start         uint32                 `protobuf:"varint,6,opt,name=start,proto3" json:"start,omitempty"`     // index into the map's starts, plus 1; 0: not sent
-	Faction       uint32                 `protobuf:"varint,7,opt,name=faction,proto3" json:"faction,omitempty"` // index into the welcome's factions, plus 1; 0: none
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Name    string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Team    uint32                 `protobuf:"varint,2,opt,name=team,proto3" json:"team,omitempty"`
+	Color   uint32                 `protobuf:"varint,3,opt,name=color,proto3" json:"color,omitempty"`
+	Bot     bool                   `protobuf:"varint,4,opt,name=bot,proto3" json:"bot,omitempty"`
+	State   PlayerState            `protobuf:"varint,5,opt,name=state,proto3,enum=fogkeep.v1.PlayerState" json:"state,omitempty"`
+	Start   uint32                 `protobuf:"varint,6,opt,name=start,proto3" json:"start,omitempty"`     // index into the map's starts, plus 1; 0: not sent
+	Faction uint32                 `protobuf:"varint,7,opt,name=faction,proto3" json:"faction,omitempty"` // index into the welcome's factions, plus 1; 0: none
+	// The seat's handicap in percent, 10 to 400; 0: 100.
+	HandicapStart  uint32 `protobuf:"varint,8,opt,name=handicap_start,json=handicapStart,proto3" json:"handicap_start,omitempty"`     // of the resources at the start
+	HandicapIncome uint32 `protobuf:"varint,9,opt,name=handicap_income,json=handicapIncome,proto3" json:"handicap_income,omitempty"`  // of each load that workers bring
+	HandicapDamage uint32 `protobuf:"varint,10,opt,name=handicap_damage,json=handicapDamage,proto3" json:"handicap_damage,omitempty"` // of the damage that the player does
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Player) Reset() {
@@ -2864,6 +2868,27 @@ func (x *Player) GetStart() uint32 {
 func (x *Player) GetFaction() uint32 {
 	if x != nil {
 		return x.Faction
+	}
+	return 0
+}
+
+func (x *Player) GetHandicapStart() uint32 {
+	if x != nil {
+		return x.HandicapStart
+	}
+	return 0
+}
+
+func (x *Player) GetHandicapIncome() uint32 {
+	if x != nil {
+		return x.HandicapIncome
+	}
+	return 0
+}
+
+func (x *Player) GetHandicapDamage() uint32 {
+	if x != nil {
+		return x.HandicapDamage
 	}
 	return 0
 }
@@ -5577,7 +5602,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x04gain\x18\x06 \x01(\rR\x04gain\"3\n" +
 	"\tModeValue\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
-	"\x04open\x18\x02 \x01(\bR\x04open\"\xb7\x01\n" +
+	"\x04open\x18\x02 \x01(\bR\x04open\"\xb0\x02\n" +
 	"\x06Player\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04team\x18\x02 \x01(\rR\x04team\x12\x14\n" +
@@ -5585,7 +5610,11 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x03bot\x18\x04 \x01(\bR\x03bot\x12-\n" +
 	"\x05state\x18\x05 \x01(\x0e2\x17.fogkeep.v1.PlayerStateR\x05state\x12\x14\n" +
 	"\x05start\x18\x06 \x01(\rR\x05start\x12\x18\n" +
-	"\afaction\x18\a \x01(\rR\afaction\"\xb2\b\n" +
+	"\afaction\x18\a \x01(\rR\afaction\x12%\n" +
+	"\x0ehandicap_start\x18\b \x01(\rR\rhandicapStart\x12'\n" +
+	"\x0fhandicap_income\x18\t \x01(\rR\x0ehandicapIncome\x12'\n" +
+	"\x0fhandicap_damage\x18\n" +
+	" \x01(\rR\x0ehandicapDamage\"\xb2\b\n" +
 	"\bTypeInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12+\n" +
 	"\x05class\x18\x02 \x01(\x0e2\x15.fogkeep.v1.TypeClassR\x05class\x12\x16\n" +

@@ -63,7 +63,7 @@ func (a *matchAdapter) spec(s model.Spec) (spec.Match, error) {
 		out.OnTick = func(x spec.Ticked) { a.ticked(out.ID, x.Took, x.Late) }
 	}
 	for _, p := range s.Participants {
-		seat := spec.Seat{Name: p.Name, Team: p.Team, Start: p.Start, Color: p.Color, Bot: p.Bot, Account: string(p.Account), Deaf: p.Deaf}
+		seat := spec.Seat{Name: p.Name, Team: p.Team, Start: p.Start, Color: p.Color, Bot: p.Bot, Account: string(p.Account), Deaf: p.Deaf, Handicap: p.Handicap}
 		if played != nil {
 			seat.Faction = played.FactionByName(p.Faction)
 		}

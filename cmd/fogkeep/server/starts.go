@@ -239,8 +239,8 @@ func (a *matchAdapter) begin(ctx context.Context, s model.Spec, played *spec.Mat
 				script = append(script, looks[i].Orders...)
 			}
 		}
-		seats[i].Faction = p.Faction
-		players[i] = sim.Player{Team: p.Team, Start: p.Start, Bot: seats[i].Bot, Faction: p.Faction, Income: seats[i].Income}
+		seats[i].Faction, seats[i].Handicap = p.Faction, p.Handicap
+		players[i] = sim.Player{Team: p.Team, Start: p.Start, Bot: seats[i].Bot, Faction: p.Faction, Income: seats[i].Income, Handicap: p.Handicap}
 	}
 	if s.From.Scenario != "" { // the server's own settings for every match
 		o := &setup.Options

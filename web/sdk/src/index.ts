@@ -55,7 +55,7 @@ export { MatchClock } from "./state/clock.js";
 export { allows, type Doing, FIRE, FIRING, type Grant } from "./state/doing.js";
 export type * from "./state/events.js";
 export { History } from "./state/history.js";
-export type { Faction, MatchInfo, ModeValue, PlayerInfo } from "./state/info.js";
+export type { Faction, Handicap, MatchInfo, ModeValue, PlayerInfo } from "./state/info.js";
 export {
   CLIFF,
   decodeMap,

@@ -172,7 +172,7 @@ export function sidesOf(m: Pick<Played, "players" | "team" | "ticks" | "seconds"
     if (p.to !== undefined) continue; // the next in the list took this seat over
     const others = seat.filter((h) => !h.you);
     const holders = others.map((h) => ({
-      name: sidedName(h.bot ? botName(h.level) : h.name, h.faction),
+      name: sidedName(h.bot ? botName(h.level) : h.name, h),
       to: h.to,
     }));
     if (others.length > 0)

@@ -1,6 +1,6 @@
 import type { PlayerInfo } from "@fogkeep/client";
 import { type Signal, signal } from "@preact/signals";
-import { factionName } from "../text/names";
+import { factionName, handicapText } from "../text/names";
 import { t } from "../text/text";
 import { screen } from "./mount";
 import type { Screen } from "./navigation";
@@ -35,6 +35,7 @@ function Players({ shown }: { shown: Signal<readonly PlayerInfo[]> }) {
             {[
               t("common.teamNumber", { team: p.team + 1 }),
               ...(p.faction ? [factionName(p.faction)] : []),
+              ...(p.handicap ? [handicapText(p.handicap)] : []),
             ].join(" · ")}
           </span>
         </li>

@@ -9,6 +9,7 @@ import { ICONS } from "../ui/dom";
 import { Emblem, Icon } from "../ui/icons";
 import { FactionSelect, RANDOM } from "./factionselect";
 import { personDialog } from "./friends";
+import { HandicapOf } from "./handicap";
 import { LevelSelect } from "./lobbyactions";
 import type { LobbyModel } from "./lobbymodel";
 import { canOpen, type LobbyView, mayChooseLevel } from "./lobbyview";
@@ -67,6 +68,7 @@ function SeatRow({ model, seat: s }: { model: LobbyModel; seat: Seat }) {
         />
       ) : null}
       <FactionOf model={model} seat={s} name={name} />
+      <HandicapOf model={model} seat={s} name={name} />
       <TeamOf model={model} view={view} seat={s} name={name} mine={mine} />
       {canOpen(view, s) ? (
         <button

@@ -88,7 +88,7 @@ export const playersOf = ({ players, tickRate }: Pick<ReplayFacts, "players" | "
   players
     .map((p) => {
       const earlier = (p.earlier ?? []).map((h) => ({ name: h.name, to: h.to }));
-      return seatText([...earlier, { name: sidedName(nameOf(p), p.faction) }], tickRate);
+      return seatText([...earlier, { name: sidedName(nameOf(p), p) }], tickRate);
     })
     .join(" · ");
 

@@ -314,6 +314,15 @@ export interface Division {
   name: string;
 }
 
+export interface GridHandicap {
+  /** of the damage that the player's units, structures and effects do, in percent; absent: 100 */
+  damage?: number;
+  /** of each load that workers bring, in percent; absent: 100 */
+  income?: number;
+  /** of the resources at the start, in percent; absent: 100 */
+  start?: number;
+}
+
 export interface Holder {
   /** absent for a bot */
   account?: string;
@@ -1505,6 +1514,8 @@ export interface Seat {
   color: number;
   /** that the player or bot chose in the lobby's ruleset; absent: random */
   faction?: string;
+  /** in percent; absent: no handicap */
+  handicap?: GridHandicap;
   kind: "open" | "player" | "bot" | "spectator";
   /** of a bot: how well it plays; orders: the orders of the scenario play the seat, or would if it stays open */
   level?: string;
@@ -1530,6 +1541,8 @@ export interface SeatResult {
   faction?: string;
   /** the tick in which this player took the seat over; absent: it had it from the start */
   from?: number;
+  /** in percent; absent: no handicap */
+  handicap?: GridHandicap;
   name: string;
   outcome: "won" | "lost" | "drawn" | "void";
   /** points of the ruleset and of the mode */

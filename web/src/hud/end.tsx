@@ -297,7 +297,7 @@ function Scores(props: Pick<EndOptions, "result" | "colorOf" | "befriend"> & { i
           return (
             <tr key={p.slot} class={result.winners.includes(p.team) ? "winner" : ""}>
               <td>
-                <Emblem color={colorOf(p.slot)} index={p.color} /> {sidedName(p.name, p.faction)}
+                <Emblem color={colorOf(p.slot)} index={p.color} /> {sidedName(p.name, p)}
                 {befriend && isOther(info, p) && <Befriend name={p.name} befriend={befriend} />}
               </td>
               <td class="num">{p.team + 1}</td>

@@ -173,8 +173,8 @@ export class Hud {
               {
                 class: `player ${over ? "" : p.state}${p.slot === info.slot ? " self" : ""}`,
                 title:
-                  many || p.faction
-                    ? `${sidedName(p.name, p.faction)}, ${t("common.teamNumber", { team: p.team + 1 })}`
+                  many || p.faction || p.handicap
+                    ? `${sidedName(p.name, p)}, ${t("common.teamNumber", { team: p.team + 1 })}`
                     : null,
               },
               emblem(this.colorOf(p.slot), p.color),
@@ -182,6 +182,7 @@ export class Hud {
               p.faction && info.players.length <= FACTION_PLAYERS
                 ? h("span", { class: "dim faction" }, factionName(p.faction))
                 : null,
+              p.handicap ? h("span", { class: "dim handicap" }, "±") : null,
               scored && p.score !== null
                 ? h("span", { class: "num score", title: t("hud.score") }, p.score)
                 : null,

@@ -13,9 +13,28 @@ export function words(name: string): string {
 
 export const factionName = (name: string): string => textOf(`faction.${name}`) ?? words(name);
 
-/** A player with the faction, if the match has factions. */
-export const sidedName = (name: string, faction: string | null | undefined): string =>
-  faction ? `${name} (${factionName(faction)})` : name;
+/** A handicap of the SDK, in percent. */
+interface Handicap {
+  readonly start?: number;
+  readonly income?: number;
+  readonly damage?: number;
+}
+
+/** The parts of a handicap that differ from 100 percent: `start 50 %, damage 80 %`; empty without one. */
+export const handicapText = (handicap: Handicap | null | undefined): string =>
+  (["start", "income", "damage"] as const)
+    .filter((part) => (handicap?.[part] ?? 100) !== 100)
+    .map((part) => t(`handicap.${part}`, { percent: handicap?.[part] ?? 100 }))
+    .join(", ");
+
+/** A player with the faction, if the match has factions, and the handicap, if the seat has one. */
+export function sidedName(
+  name: string,
+  seat: { faction?: string | null; handicap?: Handicap | null },
+): string {
+  const side = [seat.faction ? factionName(seat.faction) : "", handicapText(seat.handicap)].filter(Boolean);
+  return side.length > 0 ? `${name} (${side.join("; ")})` : name;
+}
 
 /** A unit, structure, projectile or resource field by its name in the ruleset. */
 export const typeName = (name: string): string => textOf(`type.${name}`) ?? words(name);

@@ -2113,6 +2113,15 @@ namespace Fogkeep.Wire
         public uint Start { get; set; }
         /// <summary>index into the welcome's factions, plus 1; 0: none</summary>
         public uint Faction { get; set; }
+        /// <summary>
+        /// The seat's handicap in percent, 10 to 400; 0: 100.
+        /// of the resources at the start
+        /// </summary>
+        public uint HandicapStart { get; set; }
+        /// <summary>of each load that workers bring</summary>
+        public uint HandicapIncome { get; set; }
+        /// <summary>of the damage that the player does</summary>
+        public uint HandicapDamage { get; set; }
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -2128,6 +2137,9 @@ namespace Fogkeep.Wire
                     case 40: State = (PlayerState)r.Int32(); break;
                     case 48: Start = r.UInt32(); break;
                     case 56: Faction = r.UInt32(); break;
+                    case 64: HandicapStart = r.UInt32(); break;
+                    case 72: HandicapIncome = r.UInt32(); break;
+                    case 80: HandicapDamage = r.UInt32(); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -2143,6 +2155,9 @@ namespace Fogkeep.Wire
             if (State != 0) w.UInt32(40, (uint)State);
             if (Start != 0) w.UInt32(48, Start);
             if (Faction != 0) w.UInt32(56, Faction);
+            if (HandicapStart != 0) w.UInt32(64, HandicapStart);
+            if (HandicapIncome != 0) w.UInt32(72, HandicapIncome);
+            if (HandicapDamage != 0) w.UInt32(80, HandicapDamage);
         }
     }
 

@@ -166,6 +166,8 @@ export interface Fellow {
   faction?: string;
   /** the tick in which it took a seat over; absent: it had it from the start */
   from?: number;
+  /** in percent; absent: no handicap */
+  handicap?: GridHandicap;
   /** of a bot; orders: of a seat that the orders of a scenario play */
   level?: string;
   name: string;
@@ -190,6 +192,15 @@ export interface Friend {
 
 export interface FriendRequest {
   name: string;
+}
+
+export interface GridHandicap {
+  /** of the damage that the player's units, structures and effects do, in percent; absent: 100 */
+  damage?: number;
+  /** of each load that workers bring, in percent; absent: 100 */
+  income?: number;
+  /** of the resources at the start, in percent; absent: 100 */
+  start?: number;
 }
 
 export interface GuestRequest {
@@ -663,6 +674,8 @@ export interface Origin {
 export interface OtherSeatChange {
   /** of a bot, while the lobby is open: a faction of the lobby's ruleset, or random */
   faction?: string;
+  /** of a player or a bot, while the lobby is open: each percentage 10 to 400 */
+  handicap?: GridHandicap;
   /** of a bot, while the lobby is open: as of a new bot */
   level?: string;
   /** while the match runs: the next person who joins the lobby takes the seat over in the match */
@@ -971,6 +984,8 @@ export interface ReplayPlayer {
   from?: number;
   /** the account was deleted */
   gone?: boolean;
+  /** in percent; absent: no handicap */
+  handicap?: GridHandicap;
   /** of a bot; orders: of a seat that the orders of a scenario play */
   level?: string;
   /** as it is today */
@@ -1034,6 +1049,8 @@ export interface Seat {
   color: number;
   /** that the player or bot chose in the lobby's ruleset; absent: random */
   faction?: string;
+  /** in percent; absent: no handicap */
+  handicap?: GridHandicap;
   kind: "open" | "player" | "bot" | "spectator";
   /** of a bot: how well it plays; orders: the orders of the scenario play the seat, or would if it stays open */
   level?: string;
@@ -1056,6 +1073,8 @@ export interface SeatChange {
   color?: number;
   /** a faction of the lobby's ruleset, or random */
   faction?: string;
+  /** a player may lower its percentages; the host sets any */
+  handicap?: GridHandicap;
   ready?: boolean;
   /** required with ready: the lobby's, as it was shown to the player; if it has changed since, settings_changed */
   settingsVersion?: number;
@@ -1072,6 +1091,8 @@ export interface SeatResult {
   faction?: string;
   /** the tick in which this player took the seat over; absent: it had it from the start */
   from?: number;
+  /** in percent; absent: no handicap */
+  handicap?: GridHandicap;
   name: string;
   outcome: "won" | "lost" | "drawn" | "void";
   /** points of the ruleset and of the mode */
@@ -1237,7 +1258,7 @@ export const client = (call: Call) => ({
   changeSeat: (id: string, body: SeatChange, o?: CallOptions) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seat`, body, o),
   /** Remove a player or bot (host) */
   kick: (id: string, slot: number, o?: CallOptions) => call<Lobby>("DELETE", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`, undefined, o),
-  /** Give a player or a bot its team, or a bot its level or its faction; or, while the match runs, let a person take over the seat of a bot or of an absent player, or no longer (host) */
+  /** Give a player or a bot its team or handicap, or a bot its level or its faction; or, while the match runs, let a person take over the seat of a bot or of an absent player, or no longer (host) */
   changeOtherSeat: (id: string, slot: number, body: OtherSeatChange, o?: CallOptions) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`, body, o),
   /** Start the countdown, or the match (host) */
   startMatch: (id: string, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/start`, undefined, o),

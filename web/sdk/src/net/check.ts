@@ -28,6 +28,8 @@ const TYPES_MAX = 1 << 16;
 /** The most abilities, weapons, resources or codes of a ruleset. */
 const NAMES_MAX = 4096;
 const FACTIONS_MAX = 16;
+/** In percent. */
+const HANDICAP_MAX = 400;
 /** Areas and values that a mode shows. */
 const MODE_AREAS_MAX = 16;
 const MODE_VALUES_MAX = 8;
@@ -50,6 +52,9 @@ export function checkWelcome(w: Welcome): void {
   within("mode values", w.modeValues.length, 0, MODE_VALUES_MAX);
   within("mode areas", w.modeAreas.length, 0, MODE_AREAS_MAX);
   within("factions", w.factions.length, 0, FACTIONS_MAX);
+  for (const p of w.players)
+    for (const percent of [p.handicapStart, p.handicapIncome, p.handicapDamage])
+      within("handicap", percent, 0, HANDICAP_MAX);
   within("types", w.types.length, 1, TYPES_MAX);
   within("ticks per second", w.tickRate, 1, TICK_RATE_MAX);
   if (!/^[0-9a-f]{0,128}$/i.test(w.mapHash)) throw bad("the map's hash is invalid");

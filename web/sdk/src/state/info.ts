@@ -16,6 +16,8 @@ export interface PlayerInfo {
   readonly start: number;
   /** The name of one of `MatchInfo.factions`; null: the ruleset has no factions, or the player has none. */
   readonly faction: string | null;
+  /** Null: none. */
+  readonly handicap: Handicap | null;
   state: "playing" | "away" | "defeated" | "left" | "standIn";
   /** Null: not known. A team knows the scores of its own players; a mode may show them to all. */
   score: number | null;
@@ -38,6 +40,16 @@ export interface ModeValue {
   readonly name: string;
   /** True: everybody knows all teams' values; else a team only its own, until the match is over. */
   readonly open: boolean;
+}
+
+/** The handicap of a seat, in percent. An absent part is 100. */
+export interface Handicap {
+  /** Of the resources at the start. */
+  readonly start?: number;
+  /** Of each load that workers bring. */
+  readonly income?: number;
+  /** Of the damage that the player's units, structures and effects do. */
+  readonly damage?: number;
 }
 
 /** A side that players choose before the match. */

@@ -32,6 +32,14 @@ export const playersOf = (w: Welcome): PlayerInfo[] =>
     bot: p.bot,
     start: p.start - 1,
     faction: w.factions[p.faction - 1]?.name ?? null,
+    handicap:
+      p.handicapStart || p.handicapIncome || p.handicapDamage
+        ? {
+            start: p.handicapStart || 100,
+            income: p.handicapIncome || 100,
+            damage: p.handicapDamage || 100,
+          }
+        : null,
     state: PLAYER_STATES[p.state] ?? "playing",
     score: null,
     values: {},
