@@ -32,7 +32,7 @@ var plans = map[string]struct {
 	stars int32
 	acts  []act
 }{
-	"first-ore": {3, firstOre()},
+	"first-ore": {3, firstOre(60, 9, 130)},
 	"dark-roads": {2, []act{
 		{second: 1, do: orders.Move, x: 68, y: 11, of: []string{"scout"}},
 		{second: 1, do: orders.Move, x: 73, y: 13, of: []string{"scout"}, queued: true},
@@ -69,13 +69,13 @@ var plans = map[string]struct {
 
 var army = []string{"soldier", "artillery", "scout"}
 
-// thePass trains soldiers behind the towers.
+// thePass trains soldiers without a pause, beside the command centre: before the towers they die one by one.
 func thePass() []act {
 	out := []act{
 		{second: 1, do: orders.Harvest, x: 1, y: 21, of: []string{"worker"}},
-		{second: 1, do: orders.SetRally, x: 12, y: 19, of: []string{"barracks"}},
+		{second: 1, do: orders.SetRally, x: 11, y: 17, of: []string{"barracks"}},
 	}
-	for s := 1; s < 400; s += 8 {
+	for s := 1; s < 470; s += 5 {
 		out = append(out, act{second: s, do: orders.Train, of: []string{"barracks"}, make: "soldier"})
 	}
 	return out
@@ -94,21 +94,39 @@ func twoHills() []act {
 	return out
 }
 
-// firstOre gathers, trains workers, builds a barracks with the first one, and trains soldiers.
-func firstOre() []act {
+// firstOre gathers, trains a worker every few seconds until a time, builds a barracks, and trains soldiers. A builder who
+// waits for ore asks again.
+func firstOre(build, every, until int) []act {
 	out := []act{
 		{second: 1, do: orders.Harvest, x: 9, y: 4, of: []string{"worker"}},
 		{second: 1, do: orders.SetRally, x: 5, y: 5, of: []string{"command-centre"}},
 	}
-	for s := 1; s < 60; s += 9 {
-		out = append(out, act{second: s, do: orders.Train, of: []string{"command-centre"}, make: "worker"},
-			act{second: s + 4, do: orders.Harvest, x: 5, y: 5, of: []string{"worker"}})
+	for s := 1; s < until; s += every {
+		out = append(out, act{second: s, do: orders.Train, of: []string{"command-centre"}, make: "worker"})
+		if s < build {
+			out = append(out, act{second: s + 2, do: orders.Harvest, x: 5, y: 5, of: []string{"worker"}})
+		}
 	}
-	out = append(out, act{second: 75, do: orders.Build, x: 16, y: 8, of: []string{"worker"}, count: 1, make: "barracks"})
-	for s := 80; s < 280; s += 8 {
+	for s := build; s < build+8; s++ {
+		out = append(out, act{second: s, do: orders.Build, x: 16, y: 8, of: []string{"worker"}, count: 1, make: "barracks"})
+	}
+	out = append(out, act{second: build + 40, do: orders.Harvest, x: 5, y: 5, of: []string{"worker"}})
+	for s := build + 20; s < 280; s += 4 {
 		out = append(out, act{second: s, do: orders.Train, of: []string{"barracks"}, make: "soldier"})
 	}
 	return out
+}
+
+// TestASteadyPlanLeavesAStar: who builds a little later than they could does not get the third.
+func TestASteadyPlanLeavesAStar(t *testing.T) {
+	p, err := Shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := played(t, p, p.Missions[0], firstOre(80, 9, 60)).Result()
+	if r == nil || r.Winner != 0 || r.Players[0].Values["stars"] != 2 {
+		t.Errorf("result %+v, want a win with two stars", r)
+	}
 }
 
 // TestEachMissionCanBeWon plays each shipped mission to its last star that a plan reaches.
