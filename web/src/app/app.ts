@@ -246,9 +246,21 @@ export class App implements Navigation {
     });
   }
 
+  /** A visitor becomes a guest. */
+  private async someone(): Promise<void> {
+    if (!this.account) await this.loggedIn((await api.playAsGuest({})).account);
+  }
+
+  async missions(): Promise<void> {
+    await this.attempt(async () => {
+      const [{ missionsDialog }] = await Promise.all([import("./missions"), roomsPart(), this.someone()]);
+      missionsDialog(this);
+    });
+  }
+
   async quickMatch(): Promise<void> {
     await this.attempt(async () => {
-      if (!this.account) await this.loggedIn((await api.playAsGuest({})).account);
+      await this.someone();
       await this.queue.readQueues();
       (await roomsPart()).quickMatchDialog(this);
     });

@@ -47,12 +47,7 @@ function Home({ nav }: { nav: Navigation }) {
             <button type="button" class="grow" data-do="quick-match" onClick={() => void nav.quickMatch()}>
               {t("queue.quick")}
             </button>
-            <button
-              type="button"
-              class="grow"
-              data-do="missions"
-              onClick={() => void nav.attempt(async () => (await import("./missions")).missionsDialog(nav))}
-            >
+            <button type="button" class="grow" data-do="missions" onClick={() => void nav.missions()}>
               {t("missions.title")}
             </button>
             <button type="button" class="grow" data-do="play-coop" onClick={() => playDialog(nav, "coop")}>

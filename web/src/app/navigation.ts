@@ -49,6 +49,8 @@ export interface Navigation {
   playBot(request: BotMatchRequest): Promise<void>;
   /** The dialog that finds a match. A visitor becomes a guest. */
   quickMatch(): Promise<void>;
+  /** Shows the missions. A visitor becomes a guest. */
+  missions(): Promise<void>;
   /** Shows a match from its journal; a screen says why if that cannot be. */
   watchReplay(link: ReplayLink): Promise<void>;
   /** Connects to the running match of a lobby and shows it. */

@@ -34,17 +34,30 @@ function Title({ nav }: { nav: Navigation }) {
               {t("title.playBot")}
             </button>
             <p class="dim">{t("title.note")}</p>
-            <button type="button" data-do="quick-match" disabled={busy} onClick={() => void nav.quickMatch()}>
-              {t("queue.quick")}
-            </button>
-            <button type="button" data-do="guest" disabled={busy} onClick={guest}>
-              {t("title.guest")}
-            </button>
+            <div class="row wrap">
+              <button type="button" data-do="missions" disabled={busy} onClick={() => void nav.missions()}>
+                {t("title.missions")}
+              </button>
+              <button
+                type="button"
+                data-do="quick-match"
+                disabled={busy}
+                onClick={() => void nav.quickMatch()}
+              >
+                {t("queue.quick")}
+              </button>
+              <button type="button" data-do="guest" disabled={busy} onClick={guest}>
+                {t("title.guest")}
+              </button>
+            </div>
           </>
         ) : null}
         <ErrorLine text={error.value} />
       </div>
       <LogIn nav={nav} />
+      <button type="button" class="ghost-button corner" data-do="settings" onClick={() => nav.openSettings()}>
+        {t("common.settings")}
+      </button>
     </>
   );
 }

@@ -14,15 +14,17 @@ const HEAD_START = 1500;
 /** How far the camera is, and how far it goes to and fro along x, in tiles. */
 const DISTANCE = 36;
 const SWAY = 4;
-/** The page's words are in the middle: the base stays above them. On a narrow page they reach higher. */
+/** The page's words are in the middle, and reach higher on a narrow page: the base stays above them, and beside them. */
 const BELOW_BASE = 15.5;
+const BESIDE_BASE = 3;
 const BELOW_BASE_NARROW = 22;
 const NARROW_PX = 700;
 
 /** Where the camera looks on a page so wide, at a time. */
 export function titleView(widthPx: number, nowMs: number): { x: number; z: number; distance: number } {
-  const z = 37 + (widthPx < NARROW_PX ? BELOW_BASE_NARROW : BELOW_BASE);
-  return { x: 37 + Math.cos(nowMs / 60_000) * SWAY, z, distance: DISTANCE };
+  const narrow = widthPx < NARROW_PX;
+  const x = 37 - (narrow ? 0 : BESIDE_BASE) + Math.cos(nowMs / 60_000) * SWAY;
+  return { x, z: 37 + (narrow ? BELOW_BASE_NARROW : BELOW_BASE), distance: DISTANCE };
 }
 
 export class TitleScene {

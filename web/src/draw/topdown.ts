@@ -30,7 +30,7 @@ export function landscape(map: GameMap): HTMLCanvasElement {
 /** The knowledge of a tile: 0 never explored, 1 explored, 2 visible. */
 export type TileSight = 0 | 1 | 2;
 
-const OPACITY = [250, 138, 0]; // by TileSight
+const OPACITY = [212, 138, 0]; // by TileSight
 
 /** The fog to draw over a landscape. */
 export class FogLayer {

@@ -54,6 +54,9 @@ export interface GameOptions extends EndWays {
   look?: Look;
 }
 
+/** How much farther the first look is on an upright page. */
+const UPRIGHT = 1.35;
+
 export class Game {
   readonly renderer: Renderer;
   readonly selection: Selection;
@@ -183,6 +186,7 @@ export class Game {
       return;
     }
     if (info.spectator) camera.distance = DISTANCE_OVERVIEW;
+    else if (innerWidth < innerHeight) camera.distance *= UPRIGHT;
     const start = info.map.starts[info.players[info.slot]?.start ?? -1];
     camera.jump(start ? start.x + 0.5 : info.map.width / 2, start ? start.y + 1.5 : info.map.height / 2);
     if (start) return;

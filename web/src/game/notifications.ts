@@ -11,7 +11,7 @@ import { t, textOf } from "../text/text";
 import { type Alert, Alerts } from "./alerts";
 import { attackedText } from "./attacked";
 import { type GameContext, type Said, showsGround } from "./context";
-import type { AlertKind } from "./voices";
+import type { AlertKind, Shooter } from "./voices";
 import { pollText, questionText } from "./votes";
 
 /** How an alert is shown, other than an announcement of news. */
@@ -73,12 +73,12 @@ export class Notifications {
         this.shotHeard.id = e.id;
         this.shotHeard.ms = now;
         const p = this.context.renderer.entities.place(e.slot);
-        this.playBurst(p.x, p.z, false, match.info.rules.weapons[e.weapon]?.name);
+        this.playShot(p.x, p.z, match.info.rules.weapons[e.weapon]);
       }),
       events.on("leave", (e) => {
         if (e.why !== "dead") return;
         const p = this.context.renderer.entities.place(e.slot);
-        this.playBurst(p.x, p.z, true);
+        this.playShot(p.x, p.z, "blast");
       }),
       events.on("owner", (e) => this.handedOver(e.id, e.slot, e.was)),
       match.events.on("frame", () => this.watchCaptures()),
@@ -176,7 +176,11 @@ export class Notifications {
     this.minimap.sound(x, z);
     const { camera } = this.context.renderer;
     const far = Math.hypot(x - camera.focusX, z - camera.focusZ);
-    this.context.sound.burst((x - camera.focusX) / Math.max(1, far), Math.min(0.95, far / HEARD_TILES), true);
+    this.context.sound.shot(
+      "blast",
+      (x - camera.focusX) / Math.max(1, far),
+      Math.min(0.95, far / HEARD_TILES),
+    );
     const sound = soundName(this.context.match.info.rules.sounds[what] ?? "");
     this.hint(`heard-${what}`, t("alert.heard", { sound }), x, z);
   }
@@ -290,15 +294,14 @@ export class Notifications {
     this.context.sound.alert(sound);
   }
 
-  private playBurst(x: number, z: number, big: boolean, weapon?: string): void {
+  /** The sound of a shot, or of a blast, on the ground at a place. */
+  private playShot(x: number, z: number, by: Shooter): void {
     const { sound } = this.context;
     const { camera } = this.context.renderer;
     const reach = camera.height * 0.9;
     const far = Math.hypot(x - camera.focusX, z - camera.focusZ) / reach;
     const pan = (x - camera.focusX) / (reach * 0.6);
-    if (far >= 1) return;
-    if (weapon) sound.shot(weapon, pan, far);
-    else sound.burst(pan, far, big);
+    if (far < 1) sound.shot(by, pan, far);
   }
 
   private typeTitle(id: number): string {

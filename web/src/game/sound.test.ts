@@ -1,3 +1,4 @@
+import type { WeaponInfo } from "@fogkeep/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { BUSES, type Volumes } from "./settings";
 import { Sound, VOICES_MAX } from "./sound";
@@ -9,6 +10,7 @@ import {
   BAR_SECONDS,
   chordNotes,
   FIGHT_BAR_SECONDS,
+  shotVoice,
 } from "./voices";
 
 const scout = { name: "scout", class: "unit", radius: 0.3, worker: false, weapons: [1] };
@@ -40,6 +42,22 @@ describe("voices", () => {
     const tunes = KINDS.map((k) => JSON.stringify(answerNotes(scout, k)));
     expect(new Set(tunes).size).toBe(KINDS.length);
     expect(new Set(ALERTS.map((k) => JSON.stringify(alertNotes(k)))).size).toBe(ALERTS.length);
+  });
+  it("of weapons differ by sort, strength and from shot to shot", () => {
+    const weapon = (w: object) =>
+      ({ range: 5000, splash: 0, damage: 10, projectile: true, homing: true, ...w }) as WeaponInfo;
+    const rifle = weapon({ projectile: false });
+    const blade = weapon({ projectile: false, range: 500 });
+    const rocket = weapon({ splash: 800 });
+    const cannon = weapon({ splash: 800, homing: false });
+    const all = [rifle, blade, weapon({}), rocket, cannon, "blast"] as const;
+    expect(new Set(all.map((w) => JSON.stringify(shotVoice(w, 0)))).size).toBe(all.length);
+    const strong = { ...rifle, damage: 60 };
+    expect(shotVoice(strong, 0).noise.hz).toBeLessThan(shotVoice(rifle, 0).noise.hz);
+    expect(new Set(Array.from({ length: 20 }, (_, k) => shotVoice(rifle, k).noise.hz)).size).toBeGreaterThan(
+      3,
+    );
+    expect(shotVoice(undefined, 0)).toEqual(shotVoice(rifle, 0));
   });
   it("are short, soft and in the range that a person hears well", () => {
     const short = [
@@ -77,6 +95,9 @@ class FakeContext {
       stop: () => undefined,
     });
   }
+  createBufferSource = () => this.createOscillator();
+  createBiquadFilter = () => Object.assign(new FakeNode(), { frequency: new FakeParam() });
+  createStereoPanner = () => Object.assign(new FakeNode(), { pan: new FakeParam() });
   createBuffer = () => ({ getChannelData: () => new Float32Array(4) });
   close = async () => undefined;
   /** All notes end. */
@@ -203,9 +224,29 @@ describe("the mixer", () => {
     vi.advanceTimersByTime(60_000);
     expect(fake.started.length).toBe(0);
   });
+  it("lets thunder carry many shots, each softer than a single one", () => {
+    sound.setVolumes(all());
+    sound.wake();
+    vi.stubGlobal("document", { hidden: false });
+    const heard = () => {
+      sound.shot(undefined, 0, 0);
+      const loudest = Math.max(...fake.gains.slice(BUSES.length + 1).map((g) => g.gain.value));
+      fake.gains.length = BUSES.length + 1;
+      const voices = fake.started.length;
+      fake.end();
+      return { loudest, voices };
+    };
+    const first = heard();
+    for (let k = 0; k < 20; k++) heard();
+    const later = heard();
+    expect(later.loudest).toBeLessThan(first.loudest);
+    now += 1000;
+    expect(heard().voices).toBe(first.voices + 1);
+    vi.unstubAllGlobals();
+  });
   it("follows a fight with its music, and lets it go some seconds after the last shot", () => {
     sound.setVolumes(all({ music: 1 }));
-    for (let k = 0; k < 8; k++) sound.burst(0, 0.5, false);
+    for (let k = 0; k < 8; k++) sound.shot(undefined, 0, 0.5);
     sound.wake();
     expect(fake.started.length).toBe(chordNotes(0, true).length);
     fake.end();
@@ -214,7 +255,7 @@ describe("the mixer", () => {
     expect(fake.started.length).toBe(chordNotes(1).length);
     fake.end();
     vi.stubGlobal("document", { hidden: true });
-    for (let k = 0; k < 3; k++) sound.burst(0, 0.5, true);
+    for (let k = 0; k < 3; k++) sound.shot("blast", 0, 0.5);
     vi.unstubAllGlobals();
     vi.advanceTimersByTime(BAR_SECONDS * 1000);
     expect(fake.started.length, "a few shots are no fight").toBe(chordNotes(2).length);

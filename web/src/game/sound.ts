@@ -1,5 +1,5 @@
-// Synthesized sound: a mixer with a bus for each kind of sound. Filtered noise for
-// shots, short tunes for the answers of units and for alerts, slow chords for the
+// Synthesized sound: a mixer with a bus for each kind of sound. Filtered noise and notes for
+// shots by the sort of the weapon, short tunes for the answers of units and for alerts, slow chords for the
 // music. Every alert is also shown on the screen.
 //
 //	effects ─┐
@@ -21,12 +21,15 @@ import {
   FIGHT_BAR_SECONDS,
   FIGHT_BEATS,
   type Note,
+  type Shooter,
+  type ShotVoice,
   type Speaker,
+  shotVoice,
 } from "./voices";
 
 /** The most voices of a bus at a time; further ones are not played. */
 export const VOICES_MAX: Readonly<Record<Bus, number>> = {
-  effects: 18,
+  effects: 28,
   interface: 2,
   units: 3,
   alerts: 8,
@@ -38,6 +41,10 @@ const ALERT_PERIOD_MS = 700;
 /** The music takes so many shots near the camera, each forgotten by half in {@link FORGET_MS}, for a fight. */
 const FIGHT_SHOTS = 6;
 const FORGET_MS = 5000;
+/** So many shots of late are a crowd, under which thunder rolls. */
+const CROWD_SHOTS = 12;
+const THUNDER_PERIOD_MS = 900;
+const THUNDER = { filter: "lowpass", hz: 220, toHz: 60, seconds: 1.3, loud: 0.5 } as const;
 /** The same volume sounds half as loud at a quarter of the gain. */
 const gainOf = (volume: number): number => volume * volume;
 
@@ -54,6 +61,8 @@ export class Sound {
   private bar = 0;
   /** Shots of late, and the time of that number. */
   private readonly heat = { shots: 0, ms: 0 };
+  private shots = 0;
+  private thunderMs = Number.NEGATIVE_INFINITY;
   /** Of the pack's files, decoded. */
   private readonly samples = new WeakMap<ArrayBuffer, Promise<AudioBuffer>>();
 
@@ -94,40 +103,55 @@ export class Sound {
     this.applyVolumes();
   }
 
-  /** A shot or a blast: pan -1 to 1, far 0 to 1. */
-  burst(pan: number, far: number, big: boolean): void {
-    this.noteShot();
+  /** A shot, by the weapon's sound in the pack or its sort. Pan -1 to 1, far 0 to 1. */
+  shot(by: Shooter, pan: number, far: number): void {
+    const shots = this.noteShot();
+    if (!this.context || document.hidden) return;
+    const sound = typeof by === "object" && packAssets.shots.get(by.name);
+    // Many shots are one roar: each is softer, and low thunder carries them.
+    const loud = (1 - 0.75 * far) / Math.sqrt(1 + shots / CROWD_SHOTS);
+    if (sound) {
+      this.sample("effects", sound, pan, 0.5 * loud);
+      return;
+    }
+    const { noise, notes } = shotVoice(by, this.shots);
+    this.rush(noise, pan, far, loud);
+    this.play(
+      "effects",
+      notes.map((n) => ({ ...n, loud: n.loud * loud })),
+      0.004,
+      pan,
+    );
+    if (shots < CROWD_SHOTS || this.now() - this.thunderMs < THUNDER_PERIOD_MS) return;
+    this.thunderMs = this.now();
+    this.rush(THUNDER, pan / 2, 0, Math.min(1, shots / (4 * CROWD_SHOTS)));
+  }
+
+  /** Filtered noise; what is far is dull. */
+  private rush(noise: ShotVoice["noise"], pan: number, far: number, loud: number): void {
     const c = this.context;
-    if (!c || !this.noise || document.hidden || !this.free("effects")) return;
+    if (!c || !this.noise || !this.free("effects")) return;
     const source = c.createBufferSource();
     source.buffer = this.noise;
     source.loop = true;
     const filter = c.createBiquadFilter();
-    filter.type = "lowpass";
-    filter.frequency.value = (big ? 700 : 2200) * (1 - 0.7 * far);
+    filter.type = noise.filter;
+    const dull = 1 - 0.7 * far;
+    filter.frequency.setValueAtTime(noise.hz * dull, c.currentTime);
+    filter.frequency.exponentialRampToValueAtTime(noise.toHz * dull, c.currentTime + noise.seconds);
     const gain = c.createGain();
-    const length = big ? 0.5 : 0.09;
-    gain.gain.setValueAtTime((big ? 0.6 : 0.18) * (1 - 0.75 * far), c.currentTime);
-    gain.gain.exponentialRampToValueAtTime(0.0004, c.currentTime + length);
-    const panner = c.createStereoPanner();
-    panner.pan.value = Math.max(-1, Math.min(1, pan));
-    source.connect(filter).connect(gain).connect(panner).connect(this.gains.get("effects")!);
-    this.start("effects", source, c.currentTime, length);
-  }
-
-  /** A shot of a weapon of a type: its pack's sound, or a burst. */
-  shot(weapon: string, pan: number, far: number): void {
-    const sound = packAssets.shots.get(weapon);
-    if (sound) {
-      this.noteShot();
-      this.sample("effects", sound, pan, 0.5 * (1 - 0.75 * far));
-    } else this.burst(pan, far, false);
+    gain.gain.setValueAtTime(noise.loud * loud, c.currentTime);
+    gain.gain.exponentialRampToValueAtTime(0.0004, c.currentTime + noise.seconds);
+    source.connect(filter).connect(gain).connect(pannerOf(c, pan)).connect(this.gains.get("effects")!);
+    this.start("effects", source, c.currentTime, noise.seconds);
   }
 
   /** The music follows the shots. */
-  private noteShot(): void {
+  private noteShot(): number {
+    this.shots++;
     this.heat.shots = this.shotsOfLate() + 1;
     this.heat.ms = this.now();
+    return this.heat.shots;
   }
 
   private shotsOfLate(): number {
@@ -150,9 +174,7 @@ export class Sound {
         source.buffer = decoded;
         const gain = c.createGain();
         gain.gain.value = loud;
-        const panner = c.createStereoPanner();
-        panner.pan.value = Math.max(-1, Math.min(1, pan));
-        source.connect(gain).connect(panner).connect(this.gains.get(bus)!);
+        source.connect(gain).connect(pannerOf(c, pan)).connect(this.gains.get(bus)!);
         this.start(bus, source, c.currentTime, decoded.duration);
       },
       () => undefined,
@@ -223,10 +245,15 @@ export class Sound {
   }
 
   /** `fadeIn` is how long a note takes to its full loudness, in seconds. */
-  private play(bus: Bus, notes: readonly Note[], fadeIn = 0.008): void {
+  private play(bus: Bus, notes: readonly Note[], fadeIn = 0.008, pan = 0): void {
     const c = this.context;
-    const out = this.gains.get(bus);
-    if (!c || !out || this.volumes[bus] === 0) return;
+    let out: AudioNode | undefined = this.gains.get(bus);
+    if (!c || !out || this.volumes[bus] === 0 || notes.length === 0) return;
+    if (pan !== 0) {
+      const panner = pannerOf(c, pan);
+      panner.connect(out);
+      out = panner;
+    }
     for (const n of notes) {
       if (!this.free(bus)) return;
       const o = c.createOscillator();
@@ -255,6 +282,12 @@ export class Sound {
     node.start(at);
     node.stop(at + seconds + 0.02);
   }
+}
+
+function pannerOf(c: AudioContext, pan: number): StereoPannerNode {
+  const panner = c.createStereoPanner();
+  panner.pan.value = Math.max(-1, Math.min(1, pan));
+  return panner;
 }
 
 /** Half a second of noise, always the same. */

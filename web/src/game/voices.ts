@@ -1,6 +1,9 @@
 // The sounds of an answer of a unit, an alert, and a bar of the music: notes
 // as plain data, made from names by rules. game/sound.ts plays them.
 
+import type { WeaponInfo } from "@fogkeep/client";
+import { type WeaponSort, weaponSort } from "../draw/weapon";
+
 export interface Note {
   readonly hz: number;
   /** Seconds from the first note. */
@@ -109,6 +112,76 @@ export function alertNotes(kind: AlertKind): Note[] {
     wave,
     slide: 1,
   }));
+}
+
+/** The sound of a shot: noise whose filter moves from one pitch to another, and notes. */
+export interface ShotVoice {
+  readonly noise: {
+    readonly filter: "lowpass" | "bandpass";
+    readonly hz: number;
+    readonly toHz: number;
+    readonly seconds: number;
+    readonly loud: number;
+  };
+  readonly notes: readonly Note[];
+}
+
+const note = (
+  hz: number,
+  slide: number,
+  seconds: number,
+  loud: number,
+  wave: OscillatorType = "sine",
+): Note => ({
+  hz,
+  at: 0,
+  seconds,
+  loud,
+  wave,
+  slide,
+});
+const SHOTS: Readonly<Record<WeaponSort | "blast", ShotVoice>> = {
+  blade: {
+    noise: { filter: "bandpass", hz: 4200, toHz: 2600, seconds: 0.07, loud: 0.16 },
+    notes: [note(1180, 0.97, 0.16, 0.07, "triangle"), note(1730, 0.98, 0.11, 0.04, "triangle")],
+  },
+  gun: {
+    noise: { filter: "lowpass", hz: 3400, toHz: 500, seconds: 0.1, loud: 0.2 },
+    notes: [note(190, 0.45, 0.06, 0.1)],
+  },
+  bolt: {
+    noise: { filter: "bandpass", hz: 1500, toHz: 600, seconds: 0.1, loud: 0.05 },
+    notes: [note(880, 0.3, 0.16, 0.08, "sawtooth")],
+  },
+  rocket: {
+    noise: { filter: "bandpass", hz: 500, toHz: 2400, seconds: 0.4, loud: 0.24 },
+    notes: [],
+  },
+  cannon: {
+    noise: { filter: "lowpass", hz: 900, toHz: 120, seconds: 0.45, loud: 0.42 },
+    notes: [note(110, 0.45, 0.32, 0.4)],
+  },
+  blast: {
+    noise: { filter: "lowpass", hz: 800, toHz: 90, seconds: 0.6, loud: 0.55 },
+    notes: [note(88, 0.5, 0.4, 0.3)],
+  },
+};
+/** Damage of a weapon with the usual pitch; stronger ones sound lower. */
+const USUAL_DAMAGE = 10;
+
+/** A weapon, or a thing that blows up; undefined: a weapon that the rules do not have. */
+export type Shooter = WeaponInfo | "blast" | undefined;
+
+/** The sound of a shot of a number; shots differ a little. */
+export function shotVoice(by: Shooter, count: number): ShotVoice {
+  const weapon = by === "blast" ? undefined : by;
+  const { noise, notes } = SHOTS[by === "blast" ? by : weapon ? weaponSort(weapon) : "gun"];
+  const strength = weapon ? ((weapon.damage + USUAL_DAMAGE) / (2 * USUAL_DAMAGE)) ** -0.25 : 1;
+  const pitch = semitones(strength, (hash(`shot ${count % 64}`) % 7) / 2 - 1.5);
+  return {
+    noise: { ...noise, hz: noise.hz * pitch, toHz: noise.toHz * pitch },
+    notes: notes.map((n) => ({ ...n, hz: n.hz * pitch })),
+  };
 }
 
 /** Seconds that a chord of the music sounds, in peace and in a fight; the next one begins before it has faded. */

@@ -4,6 +4,7 @@
 import { FLAG, type MatchState, type PingName, type Shot, type TypeInfo, typeOf } from "@fogkeep/client";
 import { hash01 } from "../draw/hash";
 import { DANGER, GOOD, PINGS } from "../draw/palette";
+import { weaponSort } from "../draw/weapon";
 import {
   billowsOf,
   onWater,
@@ -37,8 +38,6 @@ const KIND = {
 } as const;
 const POOL = 768;
 const PING_MS = 3500;
-/** A weapon that reaches no further strikes. */
-const STRIKE_TILES = 0.6;
 /** No effect but a tracer reaches further from where it began, in tiles. */
 const REACH = 8;
 /** The wind that smoke drifts with, tiles a second. */
@@ -53,6 +52,7 @@ const LARGE_GUN = 40;
 const FIRE = colorBytes("#ffbf66");
 const EMBER = colorBytes("#ffa23d");
 const HOT = colorBytes("#ffe9b8");
+const BOLT = colorBytes("#a8dcff");
 const DUST = colorBytes("#8b7f69");
 const SMOKE = colorBytes("#4a4846");
 const SPARKS = colorBytes("#ffe7a8");
@@ -428,7 +428,10 @@ export class Effects {
     }
   }
 
-  /** A muzzle flash, and a tracer if the weapon hits at once. Without a target: to the nearest enemy in range. */
+  /**
+   * A muzzle flash by the sort of the weapon, and a tracer if it hits at once. Without a target: to the nearest enemy in
+   * range.
+   */
   private shot(e: Shot): void {
     const { world, info } = this.state;
     const type = typeOf(info.rules, world.type[e.slot]);
@@ -455,14 +458,22 @@ export class Effects {
     const mx = x + dx * reach - dz * aside;
     const mz = z + dz * reach + dx * aside;
     const damage = weapon?.damage ?? 0;
-    const strikes = weapon !== undefined && !weapon.projectile && range <= STRIKE_TILES;
+    const sort = weapon ? weaponSort(weapon) : "gun";
+    const strikes = sort === "blade";
     this.muzzles++;
-    const i = strikes
-      ? this.add(KIND.slash, 150, x, fy, z, STEEL)
-      : this.add(KIND.muzzle, damage >= LARGE_GUN ? 150 : 100, mx, fy, mz, HOT);
-    this.data[9 * i + 3] = dx;
-    this.data[9 * i + 4] = dz;
-    this.data[9 * i + 5] = strikes ? scaleOf(type) + 0.5 : Math.min(0.5, 0.16 + damage * 0.0055);
+    const size = Math.min(0.5, 0.16 + damage * 0.0055);
+    if (sort === "bolt") this.data[9 * this.add(KIND.hit, 130, mx, fy, mz, BOLT) + 3] = size * 1.5;
+    else {
+      const i = strikes
+        ? this.add(KIND.slash, 150, x, fy, z, STEEL)
+        : this.add(KIND.muzzle, damage >= LARGE_GUN ? 150 : 100, mx, fy, mz, HOT);
+      this.data[9 * i + 3] = dx;
+      this.data[9 * i + 4] = dz;
+      this.data[9 * i + 5] = strikes ? scaleOf(type) + 0.5 : size;
+    }
+    // The breath of a rocket goes backwards.
+    if (sort === "rocket" && !this.reducedMotion)
+      this.smoke(mx - dx * 2 * reach, fy, mz - dz * 2 * reach, 0.3, 500, GUN_SMOKE, 0.45, 0);
     if (!aimed) return;
     const towards = target >= 0 ? typeOf(info.rules, world.type[target]) : null;
     const ty = this.ground.floor(tx, tz) + (towards ? hoverOf(towards) : 0) + 0.45;

@@ -14,6 +14,7 @@ import {
 } from "three";
 import { EARTH_LIGHT, KEY_LIGHT, SKY_LIGHT } from "../draw/palette";
 import type { FogTexture } from "./fog";
+import { LEVEL_HEIGHT } from "./heightfield";
 
 /** From the upper left, 40 degrees above the horizon: shadows fall down-right, clear of bars. */
 export const SUN_DIRECTION = new Vector3(-30, 36, -24).normalize();
@@ -78,20 +79,42 @@ vec2 fogRead(vec2 at) {
 
 /**
  * Light of visible, explored and unexplored ground; before tone mapping. `seen` and
- * `known` are 0 to 1; sun, sky and glow are the light of each kind. The edge of visible
- * ground is a little brighter.
+ * `known` are 0 to 1; sun, sky and glow are the light of each kind; `never` is the colour of unexplored ground. The edge
+ * of visible ground is a little brighter.
  */
 export const FOG_LIGHT = /* glsl */ `
 float fogDither(vec2 px) { return fract(52.9829189 * fract(dot(px, vec2(0.06711056, 0.00583715)))); }
 
-vec3 fogLight(vec3 sun, vec3 sky, vec3 glow, vec3 albedo, float seen, float known) {
-  vec3 lit = sun * mix(0.16, 1.0, seen) + sky * mix(0.85, 1.0, seen) + glow * seen;
+vec3 fogLight(vec3 sun, vec3 sky, vec3 glow, vec3 albedo, float seen, float known, vec3 never) {
+  vec3 lit = sun * mix(0.22, 1.0, seen) + sky * mix(0.85, 1.0, seen) + glow * seen;
   float grey = dot(lit, vec3(0.2126, 0.7152, 0.0722));
   vec3 dim = mix(lit, vec3(grey), 0.6) * vec3(0.80, 0.93, 1.14);
   vec3 c = mix(dim, lit, seen);
   c += albedo * vec3(1.0, 0.72, 0.38) * 0.16 * seen * (1.0 - seen) * 4.0 * known;
   float grain = (fogDither(gl_FragCoord.xy) - 0.5) * 0.004;
-  return mix(fogNever + grain, c, known);
+  return mix(never + grain, c, known);
+}
+`;
+
+/**
+ * Unexplored ground as a chart: relief by the sun, lines of height, darker water, and a frame at the map's edge.
+ * `slope` is the sun on the ground over the sun on even ground. The chart is of the map alone, which every player has.
+ */
+export const FOG_CHART = /* glsl */ `
+vec3 fogChart(vec3 at, float slope, float water) {
+  vec3 paper = mix(fogNever * vec3(3.4, 3.0, 2.6), fogNever * vec3(1.3, 1.8, 2.7), water);
+  paper *= clamp(0.35 + 0.65 * slope, 0.3, 1.6) * (1.0 + 0.05 * at.y);
+  float level = at.y / ${(LEVEL_HEIGHT * 2).toFixed(3)} + 0.25;
+  float width = max(fwidth(level), 1e-4);
+  float line = (1.0 - smoothstep(0.6, 1.6, abs(fract(level + 0.5) - 0.5) / width)) * (1.0 - smoothstep(0.25, 0.6, width));
+  float hatch = smoothstep(0.78, 0.95, sin((at.x + at.z) * 4.4)) * water * 0.35;
+  return paper * (1.0 - 0.45 * line * (1.0 - water)) * (1.0 - hatch);
+}
+
+vec3 fogFrame(vec3 c, vec2 at) {
+  vec2 d = min(at, fogSize - at);
+  float edge = min(d.x, d.y);
+  return mix(c, vec3(0.20, 0.17, 0.12), (1.0 - smoothstep(0.10, 0.18, edge)) * 0.8);
 }
 `;
 

@@ -21,6 +21,7 @@ import { grainTexture } from "./grain";
 import { type HeightField, LEVEL_HEIGHT, surfaceHeight } from "./heightfield";
 import {
   FOG_BEND,
+  FOG_CHART,
   FOG_LIGHT,
   FOG_READ,
   FOG_SLOPE,
@@ -341,14 +342,16 @@ ${FOG_BEND}`,
     fragment: [
       [
         "#include <common>",
-        `#include <common>\nvarying vec4 vMade;\nvarying float vUp;\nvarying vec3 vWorld;\nvarying vec2 vBend;\n${FOG_READ}${FOG_LIGHT}${TINT}${GRAIN}`,
+        `#include <common>\nvarying vec4 vMade;\nvarying float vUp;\nvarying vec3 vWorld;\nvarying vec2 vBend;\nuniform vec3 sunDirection;\n${FOG_READ}${FOG_LIGHT}${FOG_CHART}${TINT}${GRAIN}`,
       ],
       // Colours are stored at 2.2 times, to use the byte's range on dark ground.
       ["#include <color_fragment>", "diffuseColor.rgb *= groundColor(vColor.rgb / 2.2, vMade, vWorld, vUp);"],
       [
         LIGHT_LINE,
         `${FOG_SLOPE}${FOG_TERRAIN}
-  vec3 outgoingLight = tinted(fogLight(reflectedLight.directDiffuse, reflectedLight.indirectDiffuse, totalEmissiveRadiance, diffuseColor.rgb, fogSeen, fogKnown), vWorld.xz);`,
+  vec3 chart = fogChart(vWorld, dot(fogUp, sunDirection) / sunDirection.y, 0.0);
+  vec3 outgoingLight = fogLight(reflectedLight.directDiffuse, reflectedLight.indirectDiffuse, totalEmissiveRadiance, diffuseColor.rgb, fogSeen, fogKnown, chart);
+  outgoingLight = fogFrame(tinted(outgoingLight, vWorld.xz), vWorld.xz);`,
       ],
     ],
   });
@@ -387,6 +390,7 @@ void main() {
   gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0);
 }`,
     fragmentShader: /* glsl */ `
+uniform vec3 sunDirection;
 uniform vec3 sunLight;
 uniform vec3 skyLight;
 uniform vec3 earthLight;
@@ -396,14 +400,15 @@ varying vec2 vFog;
 varying vec3 vBase;
 varying vec4 vMade;
 varying vec2 vLight;
-${FOG_READ}${FOG_LIGHT}${TINT}${GRAIN}
+${FOG_READ}${FOG_LIGHT}${FOG_CHART}${TINT}${GRAIN}
 void main() {
   ${fogHere.fragment}
   ${FOG_STEPS}
   vec3 albedo = groundColor(vBase, vMade, vWorld, vLight.y);
   vec3 sky = albedo * mix(earthLight, skyLight, 0.5 + 0.5 * vLight.y) * 0.31831;
-  vec3 lit = fogLight(albedo * sunLight * vLight.x, sky, vec3(0.0), albedo, fogSeen, fogKnown);
-  gl_FragColor = vec4(tinted(lit, vWorld.xz), 1.0);
+  vec3 chart = fogChart(vWorld, vLight.x / (sunDirection.y * 0.31831), 0.0);
+  vec3 lit = fogLight(albedo * sunLight * vLight.x, sky, vec3(0.0), albedo, fogSeen, fogKnown, chart);
+  gl_FragColor = vec4(fogFrame(tinted(lit, vWorld.xz), vWorld.xz), 1.0);
   #include <tonemapping_fragment>
   #include <colorspace_fragment>
 }`,
@@ -503,7 +508,7 @@ uniform vec3 sunDirection;
 uniform vec3 sunLight;
 uniform vec3 skyLight;
 uniform sampler2D grainMap;
-${FOG_READ}${FOG_LIGHT}${TINT}
+${FOG_READ}${FOG_LIGHT}${FOG_CHART}${TINT}
 void main() {
   vec2 fogRG = vFog;
   ${FOG_STEPS}
@@ -520,7 +525,7 @@ void main() {
   float foam = (lap * 0.42 + rim * 0.5) * mix(0.35, 1.0, fogSeen);
   albedo = mix(albedo, vec3(0.36, 0.42, 0.44), foam);
   vec3 glint = vec3(0.30, 0.42, 0.50) * (smoothstep(0.80, 1.0, ripple) * 0.10 + ripple * 0.012) * (1.0 - 0.7 * shallow);
-  vec3 c = fogLight(albedo * sunLight * sunDirection.y * 0.31831, albedo * skyLight * 0.31831, glint, albedo, fogSeen, fogKnown);
+  vec3 c = fogLight(albedo * sunLight * sunDirection.y * 0.31831, albedo * skyLight * 0.31831, glint, albedo, fogSeen, fogKnown, fogChart(vWorld, 1.0, 1.0));
   float clear = mix(0.84, 0.62, shallow) + 0.3 * foam;
   gl_FragColor = vec4(tinted(c, vWorld.xz), mix(1.0, clear, fogKnown));
   #include <tonemapping_fragment>

@@ -140,7 +140,7 @@ interface OwnUniforms extends Record<string, IUniform> {
 export interface BatchOptions {
   outline: boolean;
   shadows: boolean;
-  /** It stands on ground that need not be explored, and stays dark there. */
+  /** It stands on ground that need not be explored, and is not drawn there. */
   scenery?: boolean;
   /** Height of a structure, which is built from the ground up; 0: push takes the share of the model's height. */
   cut?: number;
@@ -203,9 +203,10 @@ export class UnitBatch {
   float seen = smoothstep(0.15, 0.7, vFog.r);
   if (lookBit(vLook.w, 8.0)) seen = max(seen, 0.85);
   float known = max(told, max(seen, smoothstep(0.3, 0.8, vFog.g)));
+  if (fogDither(gl_FragCoord.xy) >= known) discard;
   if (ghost) seen = 0.0;
   float stand = 0.72 + 0.28 * smoothstep(0.0, 0.35, vFoot.y);
-  vec3 outgoingLight = fogLight(reflectedLight.directDiffuse * stand, reflectedLight.indirectDiffuse * stand, glow, diffuseColor.rgb, seen, known);
+  vec3 outgoingLight = fogLight(reflectedLight.directDiffuse * stand, reflectedLight.indirectDiffuse * stand, glow, diffuseColor.rgb, seen, known, fogNever);
   if (lookBit(vLook.w, 16.0)) outgoingLight = mix(outgoingLight, ownerColor * 0.6 + 0.12, 0.55);
   if (lookBit(vLook.w, 32.0)) outgoingLight = mix(outgoingLight, vec3(0.85, 0.07, 0.03) * (0.75 + 0.25 * sin(seconds * 9.0)) + outgoingLight * 0.3, 0.62);
   if (lookBit(vLook.w, 64.0)) outgoingLight += vec3(0.75, 0.26, 0.04) * (0.6 + 0.25 * sin(seconds * 17.0 + vFoot.y * 9.0)) * seen;
