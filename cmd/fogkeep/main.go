@@ -18,6 +18,7 @@ type commands struct {
 	Serve   serveCmd   `cmd:"" help:"Serve players, admins and metrics."`
 	Replace replaceCmd `cmd:"" help:"Serve in place of the server that runs on the data folder: it stops, and its matches go on."`
 	Migrate migrateCmd `cmd:"" help:"Change the database's schema."`
+	DB      dbCmd      `cmd:"" name:"db" help:"Copy, check and drill whole databases."`
 	Admin   adminCmd   `cmd:"" help:"Manage admins, bans and keys, directly in the database."`
 	Cluster clusterCmd `cmd:"" help:"Make and operate a cluster of several machines."`
 	Config  configCmd  `cmd:"" help:"Check and print the settings of the server."`
