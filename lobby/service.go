@@ -145,6 +145,7 @@ func New(c Config) *Service {
 		Gate: gate, Hub: s.Hub, Hooks: s.Hooks, Seats: s.Seats, Replay: s.Replay, Account: s.Account, Play: s.Play,
 		Maps: c.Maps, Matches: c.Matches, Starts: c.Starts, Offered: c.Packs, PlayerScenarios: c.PlayerScenarios,
 	}
+	s.Seats.Decide = s.Room.Decide
 	s.Relation = &relation.Service{Gate: gate}
 	s.Report = &report.Service{Gate: gate, Record: c.Replays}
 	s.Queue = queue.New(c.Queues, s.Room, c.Registerer)

@@ -27,8 +27,8 @@ func (s *Service) StartDue(ctx context.Context) error {
 		}
 		if l.Match == "" {
 			_, err = s.launch(ctx, id)
-			if e := model.AsError(err); err != nil && e.Code != model.WrongState && e.Code != model.Unavailable && !NotMade(err) {
-				// It cannot start as it stands: back to open, with the reason.
+			if e := model.AsError(err); err != nil && e.Code != model.WrongState && e.Code != model.Unavailable {
+				// It cannot start as it stands: back to open, with the reason. If the match could not be made, it is open already.
 				_, err = s.Change(ctx, id, func(l *model.Lobby) error { return l.Fail("", e.Text()) })
 			}
 		} else {

@@ -125,6 +125,9 @@ func (s *Service) enter(ctx context.Context, c model.Client, a model.Account, id
 			if err := old.Leave(a.ID); err != nil {
 				return err
 			}
+			if err := s.Decide(tx, old); err != nil {
+				return err
+			}
 			if err := s.Save(tx, old); err != nil {
 				return err
 			}

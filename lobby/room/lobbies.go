@@ -132,7 +132,7 @@ func (s *Service) Leave(ctx context.Context, id model.LobbyID, a model.AccountID
 		if err := l.Leave(a); err != nil {
 			return err
 		}
-		if err := s.decide(tx, l); err != nil {
+		if err := s.Decide(tx, l); err != nil {
 			return err
 		}
 		return s.Save(tx, l)
@@ -202,7 +202,7 @@ func (s *Service) Kick(ctx context.Context, id model.LobbyID, a model.AccountID,
 		if err := l.Kick(a, place); err != nil || kicked == "" {
 			return err
 		}
-		if err := s.decide(tx, l); err != nil {
+		if err := s.Decide(tx, l); err != nil {
 			return err
 		}
 		return s.keepOut(tx, id, kicked, "the lobby's host has removed the player")

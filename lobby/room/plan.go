@@ -222,6 +222,9 @@ func (s *Service) leaveLobbies(tx *db.Tx, accounts map[model.AccountID]model.Acc
 		if err := l.Leave(out[i].account); err != nil {
 			return nil, err
 		}
+		if err := s.Decide(tx, l); err != nil {
+			return nil, err
+		}
 		if err := s.Save(tx, l); err != nil {
 			return nil, err
 		}

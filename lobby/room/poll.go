@@ -63,13 +63,13 @@ func (s *Service) Vote(ctx context.Context, id model.LobbyID, a model.AccountID,
 		if err := l.Vote(a, num, yes, s.Now()); err != nil {
 			return err
 		}
-		return s.decide(tx, l)
+		return s.Decide(tx, l)
 	})
 }
 
-// decide carries out a question that passes: by a vote, or since a voter has left. The server tells all members why it
+// Decide carries out a question that passes: by a vote, or since a voter has left or was removed. The server tells all members why it
 // cannot. The janitor makes the match of a passed start, and tells its failure likewise.
-func (s *Service) decide(tx *db.Tx, l *model.Lobby) error {
+func (s *Service) Decide(tx *db.Tx, l *model.Lobby) error {
 	p := l.SettlePoll(s.Now())
 	if p == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 
 // Rename tells the lobby in which the account sits, if any, its new name.
 func (s *Service) Rename(tx *db.Tx, a model.AccountID, name string) (model.LobbyID, error) {
-	return s.inLobby(tx, a, func(l *model.Lobby) { l.Rename(a, name) })
+	return s.inLobby(tx, a, func(l *model.Lobby) error { l.Rename(a, name); return nil })
 }
 
 // Removed is an account that lost its sessions, and perhaps its seats: after the commit
@@ -41,7 +41,10 @@ func (s *Service) RemoveEverywhere(tx *db.Tx, a model.AccountID, reason string) 
 	if err := tx.Matches.Leave(a, "", s.Now()); err != nil {
 		return out, err
 	}
-	if out.lobby, err = s.inLobby(tx, a, func(l *model.Lobby) { l.Remove(a, reason) }); err != nil {
+	if out.lobby, err = s.inLobby(tx, a, func(l *model.Lobby) error {
+		l.Remove(a, reason)
+		return s.Decide(tx, l)
+	}); err != nil {
 		return out, err
 	}
 	return out, s.OutOfParty(tx, a)
@@ -105,7 +108,7 @@ func (s *Service) CloseSpectator(ctx context.Context, match model.MatchID, a mod
 }
 
 // inLobby changes the lobby in which the account sits, if any, and returns its id.
-func (s *Service) inLobby(tx *db.Tx, a model.AccountID, change func(*model.Lobby)) (model.LobbyID, error) {
+func (s *Service) inLobby(tx *db.Tx, a model.AccountID, change func(*model.Lobby) error) (model.LobbyID, error) {
 	id, err := tx.Lobbies.Of(a)
 	if errors.Is(err, model.ErrNotFound) {
 		return "", nil
@@ -117,6 +120,8 @@ func (s *Service) inLobby(tx *db.Tx, a model.AccountID, change func(*model.Lobby
 	if err != nil {
 		return "", err
 	}
-	change(l)
+	if err := change(l); err != nil {
+		return "", err
+	}
 	return id, s.Save(tx, l)
 }

@@ -159,7 +159,6 @@ func votesInALobby(t *testing.T, h *Harness, again func() db.Store) {
 	_, err = h.ready(l.ID, ben)
 	must(t, err)
 	h.Step(2 * time.Minute)
-	h.Fakes.NoRoom = &model.Error{Code: model.ServerFull, Detail: "the server has no room"}
 	pass := func() *model.Lobby {
 		t.Helper()
 		must(t, ask(ben, start))
@@ -172,11 +171,45 @@ func votesInALobby(t *testing.T, h *Harness, again func() db.Store) {
 		must(t, err)
 		return l
 	}
-	if l := pass(); l.State != model.Open {
-		t.Errorf("without its match it is %s", l.State)
+	for _, code := range []model.Code{model.ServerFull, model.StartRefused} {
+		h.Fakes.NoRoom = &model.Error{Code: code, Detail: "no room: " + string(code)}
+		if l := pass(); l.State != model.Open {
+			t.Errorf("without its match it is %s", l.State)
+		}
+		is(told(), `{"name":"server","text":"no room: `+string(code)+`"}`)
+		h.Step(2 * time.Minute)
 	}
-	is(told(), `{"name":"server","text":"the server has no room"}`)
 	h.Fakes.NoRoom = nil
+	// An admin removes a voter, then one moves to another lobby, and the question passes in the same moment.
+	eve, fay, gus := h.NewGuest(t, "eve"), h.NewGuest(t, "fay"), h.NewGuest(t, "gus")
+	for i, c := range []struct {
+		joins []model.Account
+		leave func()
+	}{
+		{[]model.Account{eve, fay}, func() { must(t, h.admin().Kick(ctx, "eve", "spoils it")) }},
+		{[]model.Account{gus}, func() { h.NewLobby(t, fay, room.NewLobby{}) }},
+	} {
+		for _, a := range c.joins {
+			_, err = h.Room.Join(ctx, Home, a, l.ID, room.JoinRequest{})
+			must(t, err)
+		}
+		speed := 175 + 25*i
+		must(t, ask(ann, settings(map[string]any{"speedPercent": float64(speed)}, 4)))
+		is(vote(ben, true), "2 of 3, 0")
+		c.leave()
+		l, err = h.Play.Lobby(ctx, l.ID)
+		must(t, err)
+		if l.Poll == nil || l.Poll.Over != poll.Passed || l.Options.SpeedPercent != speed {
+			t.Errorf("speed %d, question %+v", l.Options.SpeedPercent, l.Poll)
+		}
+		h.Step(2 * time.Minute)
+	}
+	_, err = h.Room.Leave(ctx, l.ID, gus.ID)
+	must(t, err)
+	for _, a := range []model.Account{ann, ben} {
+		_, err := h.ready(l.ID, a)
+		must(t, err)
+	}
 	h.Step(2 * time.Minute)
 	if l := pass(); l.State != model.Playing || l.Poll != nil || !slices.Equal(l.Accounts(), []model.AccountID{ann.ID, ben.ID, watcher.ID}) {
 		t.Errorf("it is %s with %v, question %+v", l.State, l.Accounts(), l.Poll)
