@@ -33,7 +33,7 @@ type Session struct {
 	// Tries bounds the connections in a row that bring no frame; 0: no bound.
 	Tries int
 
-	// Open replaces Route.Dial.
+	// Open replaces Route.Dial. The session then sends no network reports.
 	Open func(ctx context.Context) (Link, error)
 	// OnMessage sees each message as it came.
 	OnMessage func(b []byte)
@@ -47,7 +47,8 @@ type Session struct {
 	// OnLost sees why a connection ended, before the pause ahead of the next one.
 	OnLost func(err error, try int, pause time.Duration)
 
-	frames int
+	frames  int
+	network network
 }
 
 // Link is one connection of a session.
@@ -170,6 +171,7 @@ func (s *stream) message(b []byte) error {
 	if err != nil {
 		return s.broken(err)
 	}
+	s.network.alive(time.Now())
 	switch {
 	case f.Closing != nil && f.Closing.Code == "moved":
 		if s.Stay && f.Closing.Url != "" {
@@ -198,16 +200,21 @@ func (s *stream) message(b []byte) error {
 	}
 	s.resyncs = 0
 	s.frames++
-	now, out := s.Tick(), s.Ack()
+	now, out, at := s.Tick(), s.Ack(), time.Now()
+	s.network.frame(s.Session, f, at)
+	if s.Open == nil && !s.Welcome.Spectator && s.Welcome.Replay == nil {
+		out.Network = s.network.take(at)
+	}
 	if s.OnFrame != nil {
 		s.OnFrame(f, out)
 	}
 	// The server holds back frames for clients that do not acknowledge. The client acknowledges twice per second of
 	// match time, at any rate of frames.
-	if len(out.Orders) == 0 && out.Camera == nil && !out.Resync && now < s.acked+grid.Tick(s.Welcome.TickRate/2) {
+	if len(out.Orders) == 0 && out.Camera == nil && out.Network == nil && !out.Resync && now < s.acked+grid.Tick(s.Welcome.TickRate/2) {
 		return nil
 	}
 	s.acked = now
+	s.network.sent(out.Orders, at)
 	return s.conn.Send(out)
 }
 

@@ -67,6 +67,38 @@ namespace Fogkeep.Tests
             foreach (var p in log) Check.Equal(p.Parts.Sum(x => x.Bytes), p.Bytes, "the sum of the parts");
         }
 
+        public static void TheConnectionIsReportedOnceAMinute()
+        {
+            var t = new Table();
+            t.Begin();
+            Func<List<NetworkReport>> reports = () => t.Socket.Got.Where(f => f.Network != null).Select(f => f.Network).ToList();
+            uint rate = t.Match.State.Welcome.TickRate, tick = t.Match.State.Tick;
+            Action<uint, double, Answer> second = (seconds, ms, answer) =>
+            {
+                t.Now += ms;
+                var frame = new ServerFrame { Span = rate * seconds };
+                if (answer != null) frame.Answers.Add(answer);
+                t.Deliver(frame);
+                tick += rate * seconds;
+                t.Until(() => t.Match.State.Tick == tick, "no frame");
+                t.Match.Draw();
+            };
+            var order = t.Match.Send(Give.Stop(new uint[] { 1 }));
+            second(1, 1000, null);
+            second(1, 1000, new Answer { Seq = order.Seq });
+            second(1, 1200, null); // late
+            second(1, 800, null);
+            for (int i = 0; i < 53; i++) second(1, 1000, null);
+            Check.Equal(reports().Count, 0, "reports before the minute is over");
+            second(3, 3000, null);
+            t.Until(() => reports().Count == 1, "no report");
+            var r = reports()[0];
+            Check.Equal(string.Join(" ", r.Seconds, r.Frames, r.Late, r.Gaps, r.LongestMs, r.TripMs, r.Corrections, r.Slow), "60 59 1 1 3000 2000 0 56", "the report");
+            second(1, 1000, null);
+            t.Steps(5);
+            Check.Equal(reports().Count, 1, "reports of one minute");
+        }
+
         public static void AWrongStateAsksForOneSnapshotAtATime()
         {
             var t = new Table();

@@ -77,6 +77,7 @@ namespace Fogkeep
         private double openedMs, heardMs, drawnMs, lostMs, nextMs, lastFaultMs = double.NegativeInfinity, resyncMs = double.NegativeInfinity, cameraMs = double.NegativeInfinity;
         private Camera camera;
         private readonly Pace pace = new Pace();
+        private readonly Network network = new Network();
         private SetSpeed speedWish;
         private Vote vote;
         private uint shotNumber; // of the next shot that is drawn ahead
@@ -131,6 +132,7 @@ namespace Fogkeep
         {
             if (State.Replica == null || State.Tick == 0) return;
             double now = clock();
+            if (drawnMs > 0) network.Drew(now - drawnMs);
             State.Drawing.Sample(DrawTick, Math.Max(0, Math.Min(DrawMsMax, now - drawnMs)), 1000 / Clock.TickMs / Math.Max(1, State.Welcome.TickRate));
             drawnMs = now;
         }
@@ -300,6 +302,7 @@ namespace Fogkeep
             if (!backlog.Takes(State.LastSeq + 1)) return Refused(Reply.BacklogFull);
             var sent = new Sent(State.NextSeq());
             var m = make(sent.Seq);
+            if (m is Order) sent.GivenMs = clock();
             if (!backlog.Add(sent, m as Order, m as Say, m as MapPing)) sent.Settle(new Reply(Reply.TooLong));
             else if (m is Order && Clock != null && Clock.Ready) Show((Order)m);
             return sent;
@@ -443,6 +446,7 @@ namespace Fogkeep
                 wrong = true; // Flush asks for a snapshot
                 return;
             }
+            network.Alive(now);
             wrong = (wrong || State.MaskDiffers) && !f.Snapshot;
             if (f.Closing != null && f.Closing.Code == "moved")
             {
@@ -474,8 +478,9 @@ namespace Fogkeep
                 double held = speed == null || speed.Held == 0 ? 100 : speed.Held; // the server is too busy for more
                 Clock.SetSpeed(speed == null || speed.Percent == 0 ? 100 : speed.Percent * held / 100, State.Tick, now);
                 if (f.IsFrame) Clock.Frame(State.Tick, now);
+                if (f.IsFrame) network.Frame(Clock.LateMs);
             }
-            var answered = f.IsFrame ? Settle(f.Answers) : null;
+            var answered = f.IsFrame ? Settle(f.Answers, now) : null;
             if (f.IsFrame && FrameApplied != null) FrameApplied(f);
             if (Said != null) foreach (var s in f.Said) Said(s);
             if ((f.Replay != null || f.Timeline != null) && Watcher != null && !Watcher(f))
@@ -505,13 +510,14 @@ namespace Fogkeep
             SetStatus(MatchStatus.Live);
         }
 
-        private List<Sent> Settle(List<Answer> answers)
+        private List<Sent> Settle(List<Answer> answers, double now)
         {
             var all = new List<Sent>();
             foreach (var a in answers)
             {
                 var sent = backlog.Answered(a.Seq);
                 if (sent == null) continue;
+                if (sent.GivenMs > 0) network.Answered(now - sent.GivenMs);
                 sent.Settle(new Reply(NameOf(a.Code), a.LeftOut.Select((unit, i) =>
                     new KeyValuePair<uint, string>(unit, NameOf(i < a.LeftOutCode.Count ? a.LeftOutCode[i] : 0))).ToList()));
                 all.Add(sent);
@@ -532,6 +538,8 @@ namespace Fogkeep
             f.SetSpeed = speedWish;
             f.Vote = vote;
             f.Pace = paceDue ? pace : null;
+            if (!State.Welcome.Spectator && State.Welcome.Replay == null) f.Network = network.Take(now);
+            due |= f.Network != null;
             due |= !State.Broken && State.Tick > 0 && backlog.Fill(f, now);
             if (!due) return;
             if (!Post(f))

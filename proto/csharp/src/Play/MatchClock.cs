@@ -34,6 +34,9 @@ namespace Fogkeep
         /// <summary>How far behind the server to draw.</summary>
         public double DelayMs { get { return Math.Min(DelayMsMax, TickMs + jitterMs); } }
 
+        /// <summary>How much later the newest frame came than the earliest of ten seconds.</summary>
+        internal double LateMs { get; private set; }
+
         /// <summary>After a new connection: starts again.</summary>
         public void Reset()
         {
@@ -85,7 +88,7 @@ namespace Fogkeep
                 late = 0;
             }
             origin = best;
-            lateness[late++ % Kept] = at - best;
+            lateness[late++ % Kept] = LateMs = at - best;
             int n = Math.Min(late, Kept);
             Array.Copy(lateness, sorted, n);
             Array.Sort(sorted, 0, n);

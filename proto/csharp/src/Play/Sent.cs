@@ -17,6 +17,8 @@ namespace Fogkeep
         /// <summary>Ends with the answer, inside a call of <see cref="Match.Update"/>. It never fails.</summary>
         public Task<Reply> Answered { get { return source.Task; } }
 
+        internal double GivenMs; // of an order that is sent
+
         internal Sent(uint seq) { Seq = seq; }
 
         internal void Settle(Reply r)
