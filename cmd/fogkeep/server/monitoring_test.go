@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -149,6 +150,41 @@ func checkQueries(t *testing.T, r *prometheus.Registry, cluster bool) {
 	}
 	if checked < 15 {
 		t.Errorf("only %d metrics are checked: the test is broken", checked)
+	}
+}
+
+// TestAlertsFire provokes each alert, if promtool of Prometheus is there.
+func TestAlertsFire(t *testing.T) {
+	t.Parallel()
+	promtool, err := exec.LookPath("promtool")
+	if err != nil {
+		t.Skip("promtool is not installed")
+	}
+	dir := t.TempDir()
+	rules, err := os.ReadFile(filepath.FromSlash("../../../examples/monitoring/alerts.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	provoked, err := os.ReadFile("testdata/alerts.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, alerts := string(provoked), alertsOf(t)
+	for _, a := range alerts {
+		before, after, ok := strings.Cut(text, "alertname: "+a.name+",")
+		if !ok {
+			t.Errorf("testdata/alerts.yaml does not provoke %s", a.name)
+		}
+		after = strings.Replace(after, "<summary>", strings.ReplaceAll(a.symptom, "'", "''"), 1)
+		text = before + "alertname: " + a.name + "," + strings.Replace(after, "<description>", strings.ReplaceAll(a.remedy, "'", "''"), 1)
+	}
+	for name, content := range map[string]string{"alerts.yaml": string(rules), "provoked.yaml": text} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.CommandContext(t.Context(), promtool, "test", "rules", filepath.Join(dir, "provoked.yaml")).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
