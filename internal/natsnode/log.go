@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/time/rate"
 )
@@ -12,8 +15,9 @@ import (
 // serverLog hands the lines of an embedded server to the process's logger. Strangers' connections make lines, so they
 // are bounded; the next line has the count of dropped ones.
 type serverLog struct {
-	log   *slog.Logger
-	lines *rate.Limiter
+	log     *slog.Logger
+	lines   *rate.Limiter
+	started time.Time
 
 	mu      sync.Mutex
 	dropped int
@@ -34,7 +38,30 @@ func (l *serverLog) line(level slog.Level, format string, v []any) {
 	if left > 0 {
 		l.log.Warn("lines of the journal server left out", "lines", left)
 	}
-	l.log.Log(context.Background(), level, text)
+	l.log.Log(context.Background(), levelOf(level, text, time.Since(l.started)), text)
+}
+
+// settles is how long a server may take to find the others. Each member of a new cluster waits for them at first.
+const settles = time.Minute
+
+// awayReports is how many attempts to reach a lost server make one line of the log. There is one attempt per second.
+const awayReports = 300
+
+// untilSettled are warnings and errors without cause until then.
+var untilSettled = []string{"Waiting for routing to be established", "JetStream has not established contact with a meta leader", "Error trying to connect to route"}
+
+// levelOf returns the level of a line of the embedded server: a warning is worth an operator's attention.
+func levelOf(level slog.Level, text string, age time.Duration) slog.Level {
+	starts := func(with string) bool { return strings.HasPrefix(text, with) }
+	switch {
+	case strings.Contains(text, "TLS Handshake First"): // every client of the cluster uses it
+		return slog.LevelDebug
+	case age < settles && slices.ContainsFunc(untilSettled, starts):
+		return slog.LevelInfo
+	case starts("Error trying to connect to route"): // the server itself works
+		return slog.LevelWarn
+	}
+	return level
 }
 
 // failed returns why the server cannot run, "" if it can.

@@ -54,7 +54,7 @@ func startServer(f *Folder, dir string, storeBytes int64, log *slog.Logger) (*se
 	if err != nil {
 		return nil, fmt.Errorf("journal server: %w", err)
 	}
-	said := &serverLog{log: log.With("part", "journal server"), lines: rate.NewLimiter(20, 200)}
+	said := &serverLog{log: log.With("part", "journal server"), lines: rate.NewLimiter(20, 200), started: time.Now()}
 	ns.SetLoggerV2(said, false, false, false)
 	ns.Start()
 	for end := time.Now().Add(readyWait); !ns.ReadyForConnections(readyStep); {
@@ -95,7 +95,8 @@ func options(f *Folder, dir string, storeBytes int64) (*server.Options, error) {
 		MaxPayload: MessageBytesMax, MaxPending: pendingBytes, MaxConn: connectionsMax,
 		PingInterval: pingPeriod, MaxPingsOut: pingsOut,
 		TLS: true, TLSVerify: true, TLSConfig: f.tlsConfig(), TLSHandshakeFirst: true, TLSTimeout: 5,
-		LameDuckDuration: duckTime, LameDuckGracePeriod: duckGrace,
+		ReconnectErrorReports: awayReports,
+		LameDuckDuration:      duckTime, LameDuckGracePeriod: duckGrace,
 		JetStream: true, StoreDir: filepath.Clean(dir), SyncAlways: true,
 		JetStreamMaxStore: storeBytes, JetStreamMaxMemory: memoryBytes,
 		// No monitoring port: HTTPPort stays 0.

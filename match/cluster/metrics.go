@@ -32,7 +32,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 			Namespace: "fogkeep", Subsystem: "cluster", Name: name, Help: help, Buckets: []float64{.05, .1, .2, .5, 1, 1.5, 2, 3, 5, 10, 30, 60},
 		})
 	}
-	return &metrics{
+	x := &metrics{
 		alive:     gauge("nodes_alive", "Nodes that this node hears, itself included."),
 		suspected: gauge("nodes_suspected", "Nodes that it does not hear any more."),
 		directory: gauge("directory_matches", "Matches in the directory."),
@@ -47,6 +47,13 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		bad:       counter("bad_messages_total", "Messages of other nodes that were dropped."),
 		stepdowns: counter("leader_moves_total", "Leaders of the journal store that this node asked to hand over."),
 	}
+	for _, result := range outcomes { // a first takeover is an increase then
+		x.takeovers.WithLabelValues(result)
+	}
+	for _, result := range []string{"moved", CodeFailed, CodeReturned} {
+		x.moves.WithLabelValues(result)
+	}
+	return x
 }
 
 var outcomes = map[outcome]string{took: "took", wasOver: "over", cannotPlay: "other_build", failed: "failed"}

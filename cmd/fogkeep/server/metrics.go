@@ -104,6 +104,9 @@ func metered(s db.Store, r prometheus.Registerer, traces tracer) db.Store {
 			Namespace: "fogkeep", Subsystem: "database", Name: "transactions", Help: "Transactions that run, by kind.",
 		}, []string{"kind"}),
 	}
+	for _, kind := range []string{"read", "write"} { // so that the first failure is an increase
+		m.failures.WithLabelValues(kind)
+	}
 	reads, writes := s.Connections()
 	factory.NewGauge(prometheus.GaugeOpts{
 		Namespace: "fogkeep", Subsystem: "database", Name: "connections", Help: "Transactions that the database takes at a time.",
