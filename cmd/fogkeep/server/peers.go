@@ -94,7 +94,7 @@ func newPeers(ctx context.Context, address string, folder *natsnode.Folder, clie
 		},
 	}
 	p.proxy = &httputil.ReverseProxy{
-		Transport: p.transport, FlushInterval: -1, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		Transport: withTrace{p.transport}, FlushInterval: -1, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host = "https", r.In.Context().Value(forwardKey{}).(*forwarding).node
 			r.Out.Host = r.In.Host // a page's origin is compared with it
@@ -282,7 +282,7 @@ func (p *peers) call(ctx context.Context, node, name string, a, b, out any) erro
 		defer cancel()
 	}
 	var raw []byte // the client takes bytes as they are: out may be bytes in JSON
-	to := client.Client{URL: "https://" + node, HTTP: &http.Client{Transport: p.transport}}
+	to := client.Client{URL: "https://" + node, HTTP: &http.Client{Transport: withTrace{p.transport}}}
 	err := to.Call(ctx, http.MethodPost, "/calls/"+name, [2]any{a, b}, &raw)
 	no := (*client.Refusal)(nil)
 	refused := errors.As(err, &no) && slices.ContainsFunc(model.Codes, func(c model.CodeInfo) bool { return string(c.Code) == no.Code })

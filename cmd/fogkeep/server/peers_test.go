@@ -16,6 +16,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/natsnode"
@@ -119,6 +121,40 @@ func TestARequestGoesToItsMatch(t *testing.T) {
 	}
 	if got := get(); got != want || asked.Load() < 3 {
 		t.Errorf("of a match on its way: %q after %d looks", got, asked.Load())
+	}
+}
+
+// A request that a node passes on, and a call, are in the trace of the request that it answers. A client's own word for the
+// trace does not pass, and a call of no request has no span.
+func TestTracesPassToTheOtherNode(t *testing.T) {
+	var owner atomic.Value
+	owner.Store("n2")
+	all := testPeers(t, &owner, "n1", "n2")
+	spans := tracetest.NewInMemoryExporter()
+	traces := newTracer(sdktrace.NewTracerProvider(sdktrace.WithSyncer(spans)), "sqlite")
+	answer(all[1], "add", func(_ context.Context, a, b int) (int, error) { return a + b, nil })
+	all[1].serveMatch(http.NotFoundHandler())
+	all[1].gate.Open(traces.between(all[1].mux))
+	chosen := http.Header{"Traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}}
+	pass := func(ctx context.Context) {
+		if err := all[0].call(ctx, "n2", "add", 1, 2, nil); err != nil {
+			t.Error(err)
+		}
+		r := httptest.NewRequestWithContext(ctx, http.MethodGet, inspectserver.LivePrefix+"m1/traffic", nil)
+		r.Header = chosen.Clone()
+		all[0].match(httptest.NewRecorder(), r, "m1", nil)
+	}
+	pass(t.Context())
+	if got := spans.GetSpans(); len(got) != 0 {
+		t.Errorf("requests of no trace have %d spans", len(got))
+	}
+	ctx, span := traces.Start(t.Context(), "request")
+	pass(ctx)
+	got := spans.GetSpans()
+	for i, name := range []string{"node POST /calls/add", "node " + inspectserver.LivePrefix + "{id}/"} {
+		if len(got) != 2 || got[i].Name != name || got[i].Parent.SpanID() != span.SpanContext().SpanID() || got[i].SpanContext.TraceID() != span.SpanContext().TraceID() {
+			t.Fatalf("spans %+v, want %q in the trace of the request", got, name)
+		}
 	}
 }
 

@@ -221,7 +221,7 @@ func (s *Server) Run(ctx context.Context) error {
 			s.admin.Open(s.app.admins)
 			s.service.Open(s.app.services)
 			if s.app.node != nil {
-				s.app.node.peers.gate.Open(s.app.node.peers.mux)
+				s.app.node.peers.gate.Open(s.app.requests.tracer.between(s.app.node.peers.mux))
 			}
 			if s.cfg.Hooks.Ready != nil {
 				s.cfg.Hooks.Ready(s)

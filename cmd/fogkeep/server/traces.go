@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -36,6 +37,32 @@ func (t tracer) request(r *http.Request, listener string) (*http.Request, trace.
 	ctx, span := t.Start(ctx, methodLabel(r.Method), trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(
 		attribute.String("fogkeep.listener", listener), attribute.String("fogkeep.request", visit.ID), attribute.String("http.request.method", methodLabel(r.Method))))
 	return r.WithContext(ctx), span
+}
+
+// between is the middleware for requests of other nodes: their spans belong to the trace of the request that the other node
+// answers. Requests of no trace, such as polls, have none.
+func (t tracer) between(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Traceparent") == "" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		r, span := t.request(r, "nodes")
+		defer span.End()
+		next.ServeHTTP(w, r)
+		span.SetName("node " + cmp.Or(r.Pattern, "other"))
+	})
+}
+
+// withTrace sends the trace of a request along with it, and never one that a client chose.
+type withTrace struct{ http.RoundTripper }
+
+func (t withTrace) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Del("Traceparent")
+	r.Header.Del("Tracestate")
+	propagation.TraceContext{}.Inject(r.Context(), propagation.HeaderCarrier(r.Header))
+	return t.RoundTripper.RoundTrip(r)
 }
 
 // answered ends the span of a request, whose route the name has.
