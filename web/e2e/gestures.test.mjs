@@ -16,7 +16,7 @@ let cdp;
 const stage = setUp({
   begin: async () => {
     page = await stage.open("ada", 800, 600, { hasTouch: true, frameMs: 100 });
-    await playBot(page);
+    await playBot(page, "beginner"); // stronger ones attack before the last test of a busy machine
     cdp = await page.context().newCDPSession(page);
     await page.evaluate(() => {
       const { match, game } = window.fogkeep;
