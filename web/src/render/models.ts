@@ -174,14 +174,23 @@ const SHAPES: Record<string, Build> = {
       .block([0.36, 0.1, -0.36], [0.18, 0.14, 0.18], body, 0.03)
       .block([0, 0.1, 0.44], [0.2, 0.12, 0.05], lamp, 0.01),
 
-  barracks: () =>
-    new MeshBuilder()
+  barracks: () => {
+    // Two halls with roofs of slate, and between them a gatehouse in the owner's colour.
+    const k = new MeshBuilder()
       .block([0, 0, 0], [0.96, 0.06, 0.92], dark, 0.02)
-      .block([0, 0.06, 0], [0.86, 0.2, 0.62], body, 0.02)
-      .roof([0, 0.26, 0], [0.9, 0.2, 0.7], team, light)
-      .block([0.2, 0.06, 0.33], [0.16, 0.14, 0.06], lamp, 0.01)
-      .block([-0.2, 0.06, 0.33], [0.16, 0.14, 0.06], lamp, 0.01)
-      .block([-0.38, 0.06, -0.4], [0.12, 0.4, 0.12], dark, 0.02),
+      .block([0, 0.06, 0], [0.88, 0.2, 0.62], body, 0.02)
+      .block([0, 0.06, 0.02], [0.3, 0.28, 0.74], light, 0.02)
+      .roof([0, 0.33, 0.02], [0.36, 0.22, 0.8], team, light)
+      .block([0, 0.06, 0.38], [0.17, 0.2, 0.03], gun, 0.01)
+      .block([0, 0.27, 0.39], [0.2, 0.03, 0.03], lamp, 0)
+      .block([-0.38, 0.06, -0.4], [0.1, 0.46, 0.1], dark, 0.02);
+    for (const x of [-0.32, 0.32]) {
+      k.roof([x, 0.26, 0], [0.3, 0.16, 0.68], gun, light)
+        .block([x, 0.4, 0], [0.29, 0.035, 0.07], team, 0.01)
+        .block([x, 0.13, 0.32], [0.1, 0.08, 0.02], lamp, 0);
+    }
+    return k;
+  },
 
   factory: () => {
     const k = new MeshBuilder()
