@@ -30,6 +30,7 @@ var (
 // a sum over its inputs. The seed decides everything.
 type faulty struct {
 	random *rand.Rand
+	jumps  *rand.Rand // of clocks; nil: they do not jump
 	now    time.Duration
 	events events
 	count  int
@@ -745,6 +746,9 @@ func (f *faulty) look(n *faultyNode) {
 // The clocks of two nodes differ in speed by this at most, see journal.Lease in show.
 func newFaulty(seed uint64) *faulty {
 	f := &faulty{random: rand.New(rand.NewPCG(seed, 37)), cut: map[[2]int]time.Duration{}, bucket: map[string]entry{}, log: faultyLog{of: map[string]*subject{}}}
+	if seed%8 == 0 {
+		f.jumps = rand.New(rand.NewPCG(seed, 38))
+	}
 	for i := range 3 {
 		f.join(i, "sim1")
 	}
@@ -818,6 +822,9 @@ func (f *faulty) faults() string {
 	until := f.now + 8*time.Second
 	for f.now < until && f.wrong == "" {
 		f.fault(until)
+		if f.jumps != nil { // the clock of a node, as that of a machine that was suspended
+			f.nodes[f.jumps.IntN(len(f.nodes))].offset += time.Duration(f.jumps.Int64N(int64(5 * time.Second)))
+		}
 		f.run(f.between(0, 2*time.Second))
 	}
 	f.run(until - f.now)
