@@ -90,7 +90,7 @@ func (s *Service) TouchUsed(ctx context.Context) error {
 
 // GiveUpLost ends live rows of lost matches: of matches that this node should run and
 // does not, and of nodes that are gone; in a cluster only if no journal of the match is
-// kept.
+// kept. A match that its lobby began and left before a node made it is lost too.
 func (s *Service) GiveUpLost(ctx context.Context) error {
 	if s.Matches == nil {
 		return nil
@@ -117,9 +117,18 @@ func (s *Service) GiveUpLost(ctx context.Context) error {
 				return err
 			}
 			continue
-		case m.State == model.MatchStarting, at.State == shared.WhereRuns, at.State == shared.WhereWaits, at.State == shared.WhereUnknown && m.Node != s.Node && s.alive(m.Node):
+		case at.State == shared.WhereRuns, at.State == shared.WhereWaits, at.State == shared.WhereUnknown && m.Node != s.Node && s.alive(m.Node):
 			delete(s.missing, m.ID)
 			continue
+		}
+		if m.State == model.MatchStarting {
+			l, err := s.Lobby(ctx, m.Lobby)
+			if err != nil && !errors.Is(err, model.NotFound) {
+				return err
+			}
+			if err == nil && l.State == model.Starting && l.Match == m.ID {
+				continue // its lobby tries on, see StartDue
+			}
 		}
 		if s.missing[m.ID].IsZero() {
 			s.missing[m.ID] = s.Now()

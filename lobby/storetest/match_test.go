@@ -273,40 +273,55 @@ func countdown(t *testing.T, h *Harness, again func() db.Store) {
 	}
 }
 
-// hangingStart: the process dies between storing the spec and hearing of the
-// match.
+// hangingStart: the process dies between storing the spec and hearing of the match. The
+// janitor starts the match; if its people have left meanwhile, the match ends.
 func hangingStart(t *testing.T, h *Harness, _ func() db.Store) {
-	host := h.NewGuest(t, "host")
-	l := h.NewLobby(t, host, room.NewLobby{})
-	_, err := h.Room.AddBot(ctx, l.ID, host.ID, "", nil)
-	must(t, err)
-	now := h.Now()
-	must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
-		l, err := tx.Lobbies.Lock(l.ID)
-		if err != nil {
-			return err
-		}
-		if err := l.Begin(host.ID, now); err != nil {
-			return err
-		}
-		spec, err := l.Launch("01900000-0000-7000-8000-000000000001", 7, now, 20*time.Second)
-		if err != nil {
-			return err
-		}
-		if err := tx.Matches.Add(model.Match{ID: spec.Match, Lobby: l.ID, Node: "local", Spec: spec, State: model.MatchStarting, Started: now}); err != nil {
-			return err
-		}
-		return tx.Lobbies.Save(l)
-	}))
+	begun := func(host model.Account, id model.MatchID) *model.Lobby {
+		l := h.NewLobby(t, host, room.NewLobby{})
+		_, err := h.Room.AddBot(ctx, l.ID, host.ID, "", nil)
+		must(t, err)
+		now := h.Now()
+		must(t, h.Store.Write(ctx, func(tx *db.Tx) error {
+			l, err := tx.Lobbies.Lock(l.ID)
+			if err != nil {
+				return err
+			}
+			if err := l.Begin(host.ID, now); err != nil {
+				return err
+			}
+			spec, err := l.Launch(id, 7, now, 20*time.Second)
+			if err != nil {
+				return err
+			}
+			if err := tx.Matches.Add(model.Match{ID: spec.Match, Lobby: l.ID, Node: "local", Spec: spec, State: model.MatchStarting, Started: now}); err != nil {
+				return err
+			}
+			return tx.Lobbies.Save(l)
+		}))
+		return l
+	}
+	l := begun(h.NewGuest(t, "host"), "01900000-0000-7000-8000-000000000001")
 	h.Step(21 * time.Second)
 	h.Tick(t)
-	l, err = h.Play.Lobby(ctx, l.ID)
+	l, err := h.Play.Lobby(ctx, l.ID)
 	must(t, err)
 	if l.State != model.Playing {
 		t.Fatalf("lobby is %s", l.State)
 	}
 	if _, ok := h.Fakes.Spec(l.Match); !ok {
 		t.Fatal("the match was not started")
+	}
+
+	host, left := h.NewGuest(t, "other"), model.MatchID("01900000-0000-7000-8000-000000000002")
+	l = begun(host, left)
+	_, err = h.Room.Leave(ctx, l.ID, host.ID)
+	must(t, err)
+	for range 5 {
+		h.Tick(t)
+		h.Step(time.Minute)
+	}
+	if m := h.match(t, left); m.State != model.MatchFailed || m.Result.Reason != "lost" {
+		t.Errorf("its people have left, and the match is %s", m.State)
 	}
 }
 
