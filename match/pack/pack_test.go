@@ -322,3 +322,21 @@ func ExampleOpen() {
 	fmt.Println(p.Title, p.Rulesets[0].ID, p.Maps[0].Name, p.Licence)
 	// Output: Frostfall frost Frozen Lake CC0-1.0
 }
+
+// A text for a name that no ruleset of the pack has is reported: it is misspelt, and players would never see it.
+func TestMisspeltTextsAreReported(t *testing.T) {
+	en := `{"type": {"golem": "Golem", "gollem": "Golem"}, "resource": {"orre": "Ore"}}`
+	p, err := check(changed(t, map[string][]byte{"texts/en.json": []byte(en), "texts/de.json": []byte(en)}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Join(p.Warnings, "\n")
+	for _, want := range []string{`texts/en.json: no ruleset of the pack has the type "gollem"`, `texts/de.json: no ruleset of the pack has the resource "orre"`} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no warning %s in:\n%s", want, all)
+		}
+	}
+	if strings.Contains(all, `"golem"`) {
+		t.Errorf("a type of the ruleset is reported:\n%s", all)
+	}
+}

@@ -65,7 +65,15 @@ func (p *Pack) readTexts() (all error) {
 	if len(p.texts) > 0 && p.texts["en"] == nil && all == nil {
 		all = errors.New("texts: en.json is missing: clients of other languages show its texts")
 	}
+	named := p.named()
 	for _, tag := range slices.Sorted(maps.Keys(p.texts)) {
+		for _, key := range slices.Sorted(maps.Keys(p.texts[tag])) {
+			group, rest, _ := strings.Cut(key, ".")
+			name, _, _ := strings.Cut(rest, ".")
+			if names := named[group]; len(names) > 0 && !slices.Contains(names, name) {
+				p.warn("texts/%s.json: no ruleset of the pack has the %s %q", tag, group, name)
+			}
+		}
 		for _, key := range slices.Sorted(maps.Keys(p.texts[tag])) {
 			if p.texts["en"][key] == "" {
 				p.warn("texts/%s.json: en.json has no %q", tag, key)
@@ -73,6 +81,35 @@ func (p *Pack) readTexts() (all error) {
 		}
 	}
 	return all
+}
+
+// named lists the names that the texts of a group may have, by group: those of the rulesets of the pack and of the packs below it.
+// Other groups have names of the server or of missions.
+func (p *Pack) named() map[string][]string {
+	out := map[string][]string{}
+	for of := p; of != nil; of = of.Base {
+		for _, r := range of.Rulesets {
+			add := func(group, name string) { out[group] = append(out[group], name) }
+			for _, t := range r.Rules.Types {
+				add("type", t.Name)
+			}
+			for _, w := range r.Rules.Weapons {
+				add("weapon", w.Name)
+			}
+			for _, a := range r.Rules.Abilities {
+				add("ability", a.Name)
+			}
+			for _, e := range r.Rules.Effects {
+				add("effect", e.Name)
+			}
+			for _, f := range r.Rules.Factions {
+				add("faction", f.Name)
+			}
+			out["resource"] = append(out["resource"], r.Rules.Resources...)
+			out["armour"] = append(out["armour"], r.Rules.Armours...)
+		}
+	}
+	return out
 }
 
 func (m *manifest) texts(n *strictjson.Node, key string, to texts) {
