@@ -37,7 +37,7 @@ func TestClusterInit(t *testing.T) {
 		"exist":                    {"cluster", "init", out, "--node=n1=127.0.0.1:7101"},
 		"--node n1=x":              {"cluster", "init", out + "2", "--node=n1=x"},
 		"needs --datab":            {"serve", "--cluster=" + filepath.Join(out, "n1"), "--data-dir=" + t.TempDir()},
-		"--proxy needs":            {"serve", "--proxy", "--data-dir=" + t.TempDir()},
+		"--node-url any needs":     {"serve", "--node-url=any", "--data-dir=" + t.TempDir()},
 		"--node-url":               {"serve", "--node-url=ftp://x", "--data-dir=" + t.TempDir()},
 		"--grace":                  {"serve", "--grace=2h", "--data-dir=" + t.TempDir()},
 		"store_mib":                {"cluster", "init", out + "3", "--node=n1=127.0.0.1:7101", "--log-store-mib=5"},

@@ -50,7 +50,7 @@ func TestTraces(t *testing.T) {
 	const chosen = "0af7651916cd43dd8448eb211c80319c"
 	ended := map[bool]string{} // by whether the proxy is trusted: the log
 	for _, trusted := range []bool{false, true} {
-		args := []string{"--access-log=all"}
+		args := []string{"--log-level=debug"}
 		if trusted {
 			args = append(args, "--trusted-proxies=127.0.0.0/8")
 		}

@@ -99,7 +99,7 @@ var arrows = map[string][]string{
 	"match/replay":                {"match/grid", "match/journal", "match/replay/timeline", "match/sim", "match/spec", "match/view"},
 	"match/replay/export":         {"match/grid", "match/journal", "match/replay/timeline", "match/rules", "match/sim", "orders"},
 	"match/replay/timeline":       {"match/grid", "match/rules", "match/sim", "orders"},
-	"match/playback":              {"match/grid", "match/journal", "match/notes", "match/replay", "match/sim", "match/view", "internal/panics"},
+	"match/playback":              {"match/grid", "match/journal", "match/notes", "match/replay", "match/sim", "match/spec", "match/view", "internal/budget", "internal/panics"},
 	"match/replayserver":          {"match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/playback", "match/replay", "match/replay/timeline", "match/rules", "match/shared", "match/sim", "match/spec", "match/view", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/listen", "internal/panics"},
 	"match/shared":                {"match/grid"},
 	"match/spec":                  {"match/grid", "match/rules", "match/sim", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget"},

@@ -41,6 +41,7 @@ var acts = map[budget.Resource][]act{
 	budget.EarlySockets:   {{pkgs: []string{"match"}, call: "link.Upgrade"}},
 	budget.Sockets:        {{pkgs: []string{"match"}, call: ".welcomeTo"}},
 	budget.ReplayViewings: {{pkgs: []string{"match/replayserver"}, call: "newViewing"}},
+	budget.ReplayBytes:    {{pkgs: []string{"match/playback"}, call: "replay.Read"}, {pkgs: []string{"match/playback"}, call: "Cursor{}"}},
 	budget.EventStreams:   {{pkgs: []string{"lobby"}, call: ".Watch"}},
 	budget.PasswordHashes: {{call: "argon2id.CreateHash"}, {call: "argon2id.ComparePasswordAndHash"}},
 	budget.LobbyChanges: {

@@ -287,7 +287,8 @@ func TestLimitsFollow(t *testing.T) {
 		SlowRefusals:   {0, 1, 2, 4, 10},
 		Refusals:       {0, 1, 2, 4, was.Of(Refusals).Most[Process]},
 		WrongPasswords: {0, 3, 0, 0, 0},
-		Handshakes:     was.Of(Handshakes).Most,
+		Handshakes:     {0, 1, 2, 4, was.Of(Handshakes).Most[Process]},
+		IdentityLogins: was.Of(IdentityLogins).Most,
 	} {
 		if got := limits.Of(r).Most; got != want {
 			t.Errorf("%s: %v, want %v", r, got, want)

@@ -73,13 +73,10 @@ func (t Limits) Set(changes []string) (Limits, error) {
 	return t, nil
 }
 
-// order has the changes of parts last, so that they hold.
+// order has the changes of parts after their base's, so that they hold.
 func (t Limits) order(change string) int {
 	resource, _, _ := strings.Cut(strings.TrimSpace(change), ".")
-	if i := t.find(Resource(resource)); i >= 0 && t[i].part.base != "" {
-		return 1
-	}
-	return 0
+	return t.find(Resource(resource)) // a row stands after its base
 }
 
 func (t Limits) names() []string {

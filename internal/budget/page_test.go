@@ -44,7 +44,12 @@ var texts = map[Resource]struct{ unit, notices, why string }{
 	ReplayViewings: {
 		"viewings",
 		"Viewers who open one more replay: `too_many_sockets` or `server_full`.",
-		"Each viewing simulates a separate world. It has at most two sockets, and the server keeps it for a minute without one. --replay-mib bounds the memory.",
+		"Each viewing simulates a separate world. It has at most two sockets, and the server keeps it for a minute without one. `replay-bytes` bounds their memory.",
+	},
+	ReplayBytes: {
+		"bytes",
+		"Viewers who open one more replay, and players who play a match on: `server_full`.",
+		"Memory of open replays, continued matches and the matches of delayed spectators. Inspected matches count, and only `inspections` refuses them.",
 	},
 	EventStreams: {
 		"streams",
@@ -281,6 +286,21 @@ func cell(l Limit, s Scope) string {
 		share = fmt.Sprintf("%d × ", p.times)
 	}
 	return fmt.Sprintf("%s (%s`%s`)", text, share, p.base)
+}
+
+// TestLimitsAreFew counts the numbers that follow from no others.
+func TestLimitsAreFew(t *testing.T) {
+	n := 0
+	for _, row := range rows() {
+		for _, most := range row.Most {
+			if most > 0 {
+				n++
+			}
+		}
+	}
+	if n > 50 {
+		t.Errorf("%d limits, want at most 50: derive one from another row, or share a row", n)
+	}
 }
 
 func how(l Limit) string {

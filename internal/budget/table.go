@@ -12,6 +12,7 @@ const (
 	EarlySockets      Resource = "early-sockets"
 	Sockets           Resource = "sockets"
 	ReplayViewings    Resource = "replay-viewings"
+	ReplayBytes       Resource = "replay-bytes"
 	EventStreams      Resource = "event-streams"
 	Requests          Resource = "requests"
 	ResponseBytes     Resource = "response-bytes"
@@ -149,17 +150,18 @@ func Defaults() Limits {
 func rows() Limits {
 	return Limits{
 		{Resource: Connections, Kind: Held, What: "open connections", Most: most(0, 512, 16384)},
-		{Resource: Handshakes, Kind: Rate, What: "connection attempts to a match", Per: time.Minute, Most: most(0, 600, factor)},
-		{Resource: EarlySockets, Kind: Held, What: "sockets that have not said hello", Most: most(0, 64, 0), part: part{Connections, 1, 16, []Scope{Process}}},
+		{Resource: Requests, Kind: Rate, What: "requests", Per: time.Minute, Most: most(0, 3000, 120000)},
+		{Resource: Handshakes, Kind: Rate, What: "connection attempts to a match", Per: time.Minute, Most: most(0, 0, factor), part: part{Requests, 1, 5, []Scope{Address}}},
+		{Resource: EarlySockets, Kind: Held, What: "sockets that have not said hello", part: part{Connections, 1, 8, []Scope{Address, Process}}},
 		{Resource: Sockets, Kind: Held, What: "match sockets", Most: most(4, 0, 0), part: part{Connections, 3, 4, []Scope{Address, Process}}},
 		{Resource: ReplayViewings, Kind: Held, What: "replays being watched", Most: most(2, 16, 64)},
+		{Resource: ReplayBytes, Kind: Held, What: "bytes of replays", Most: most(0, 0, 512<<20)},
 		{Resource: EventStreams, Kind: Held, What: "event streams", Most: most(6, 0, 0), part: part{Connections, 1, 2, []Scope{Address, Process}}},
-		{Resource: Requests, Kind: Rate, What: "requests", Per: time.Minute, Most: most(0, 3000, 120000)},
 		{Resource: ResponseBytes, Kind: Rate, What: "bytes of pages and maps", Per: time.Minute, Most: most(0, 256<<20, 4<<30)},
 		{Resource: Refusals, Kind: Rate, What: "refusals", Per: time.Minute, part: part{Requests, 1, 25, []Scope{Address, Process}}},
 		{Resource: SlowRefusals, Kind: Held, What: "refusals that wait", part: part{Connections, 1, 16, []Scope{Address, Process}}},
 		{Resource: PasswordHashes, Kind: Held, What: "passwords being checked", Most: most(2, 32, factor), Reserve: 50},
-		{Resource: LobbyChanges, Kind: Rate, What: "changes of lobbies", Per: time.Minute, Most: most(30, 600, factor)},
+		{Resource: LobbyChanges, Kind: Rate, What: "changes of lobbies", Per: time.Minute, Most: most(30, 0, factor), part: part{Requests, 1, 5, []Scope{Address}}},
 		{Resource: MatchTicks, Kind: Held, What: "ticks per second of live matches", Most: most(180, 560, 5120)},
 		{Resource: BotSeats, Kind: Held, What: "bots", Most: most(15, 64, factor)},
 		{Resource: JournalBytes, Kind: Rate, What: "bytes of recorded input", Per: time.Minute, Most: most(512<<10, 0, 256<<20)},
@@ -167,7 +169,7 @@ func rows() Limits {
 		{Resource: Traces, Kind: Held, What: "packet logs", part: part{Inspections, 1, 1, []Scope{Process}}},
 		{Resource: InspectionStreams, Kind: Held, What: "streams of the inspector", part: part{Inspections, 4, 1, []Scope{Process}}},
 		{Resource: IdentityLogins, Kind: Rate, What: "log-ins by identity providers", Per: time.Minute, Most: most(0, 60, 6000)},
-		{Resource: PendingLogins, Kind: Held, What: "log-ins at identity providers", Most: most(0, 256, 16384)},
+		{Resource: PendingLogins, Kind: Held, What: "log-ins at identity providers", part: part{Connections, 1, 2, []Scope{Address, Process}}},
 		{Resource: ProviderCalls, Kind: Held, What: "checks at identity providers", Most: most(0, 8, factor)},
 		{Resource: LoginFailures, Kind: Stored, What: "failed log-ins", Per: 15 * time.Minute, Most: most(120, 60, 0)},
 		{Resource: WrongPasswords, Kind: Stored, What: "wrong passwords for this name or lobby", Per: 15 * time.Minute, Most: most(0, 8, 0)},
@@ -179,10 +181,10 @@ func rows() Limits {
 		{Resource: ChatLines, Kind: Stored, What: "chat lines", Per: time.Minute, part: part{LobbyChanges, 1, 1, []Scope{Account}}},
 		{Resource: SettingsSaves, Kind: Stored, What: "saved settings", Per: time.Minute, part: part{LobbyChanges, 1, 1, []Scope{Account}}},
 		{Resource: Reports, Kind: Stored, What: "reports of players", Per: 24 * time.Hour, Most: most(10, 30, 0)},
-		{Resource: Tickets, Kind: Stored, What: "tickets", Per: time.Minute, Most: most(60, 0, 0)},
-		{Resource: ReplayTickets, Kind: Stored, What: "tickets for replays", Per: time.Minute, Most: most(0, 120, 0), part: part{Tickets, 1, 2, []Scope{Account}}},
+		{Resource: Tickets, Kind: Stored, What: "tickets", Per: time.Minute, part: part{LobbyChanges, 2, 1, []Scope{Account}}},
+		{Resource: ReplayTickets, Kind: Stored, What: "tickets for replays", Per: time.Minute, Most: most(0, 120, 0), part: part{LobbyChanges, 1, 1, []Scope{Account}}},
 		{Resource: ArchiveReads, Kind: Rate, What: "matches read from the archive", Per: time.Minute, Most: most(6, 12, 60)},
-		{Resource: Branches, Kind: Stored, What: "lobbies that play a match on, or a scenario", Per: time.Minute, Most: most(4, 8, 60)},
+		{Resource: Branches, Kind: Stored, What: "lobbies that play a match on, or a scenario", Per: time.Minute, part: part{ArchiveReads, 1, 1, []Scope{Account, Address, Process}}},
 		{Resource: PasswordChanges, Kind: Rate, What: "passwords to set or check", Per: time.Minute, Most: most(20, 0, 0), part: part{IdentityLogins, 1, 1, []Scope{Address}}},
 		{Resource: ServiceCalls, Kind: Rate, What: "requests of a service key", Per: time.Minute, Most: most(1200, 0, 12000)},
 		{Resource: ServiceAccounts, Kind: Stored, What: "new accounts of a service key", Per: time.Minute, part: part{ServiceCalls, 1, 2, []Scope{Account, Process}}},

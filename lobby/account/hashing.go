@@ -19,24 +19,20 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
-// Hashing is the cost of password hashes. One hash takes MemoryKiB of memory, and
+// Hashing is the cost of password hashes. A changed cost holds from each player's next log-in. One hash takes MemoryKiB of memory, and
 // Passes times its time on one core. Workers is the number of hashes computed at once; the others wait.
 // budget.PasswordHashes bounds their number. So a flood of log-ins takes bounded memory and leaves the other cores to
 // the matches.
 type Hashing struct {
 	MemoryKiB uint32            // 19456 (19 MiB), as OWASP advises with two passes
-	Passes    uint32            // 0: as many as OWASP advises with the memory
+	Passes    uint32            // 2
 	Workers   int               // the cores, less one, at least one
 	Hook      func(cost string) // called before every hash, with its cost (see [model.HashCost]); for tests
 }
 
 func (h Hashing) withDefaults() Hashing {
 	h.MemoryKiB = cmp.Or(h.MemoryKiB, 19456)
-	if h.Passes == 0 {
-		// OWASP's pairs, in MiB: 46 with 1, 19 with 2, 12 with 3, 9 with 4, 7 with 5. More
-		// memory keeps 2.
-		h.Passes = max(2, (35<<10+h.MemoryKiB-1)/h.MemoryKiB)
-	}
+	h.Passes = cmp.Or(h.Passes, 2)
 	h.Workers = cmp.Or(h.Workers, max(1, runtime.GOMAXPROCS(0)-1))
 	return h
 }

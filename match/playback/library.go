@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -11,9 +12,11 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/notes"
+	"github.com/fogkeep/fogkeep/match/spec"
 )
 
 // Config configures a library.
@@ -24,12 +27,12 @@ type Config struct {
 	// admins together, play for a fiftieth of the time. It is called often, and must not
 	// wait. nil: never.
 	Busy func() bool
-	// MemoryBytes bounds what recordings, checkpoints and worlds take together; 0:
-	// MemoryBytesDefault.
-	MemoryBytes int
-	Slots       int              // how many play at the same time; 0: half of the processors
-	Clock       func() time.Time // measures how long a slot is held; nil: time.Now
-	Logger      *slog.Logger     // nil: none
+	// Budget bounds and counts the bytes of recordings, checkpoints and worlds, as
+	// [budget.ReplayBytes]; nil: the default limit.
+	Budget *spec.Ledger
+	Slots  int              // how many play at the same time; 0: half of the processors
+	Clock  func() time.Time // measures how long a slot is held; nil: time.Now
+	Logger *slog.Logger     // nil: none
 	// Registerer takes the metrics; or nil.
 	Registerer prometheus.Registerer
 }
@@ -39,9 +42,6 @@ type Notes interface {
 	// Read returns the notes of a match as far as they are on disk, or nil.
 	Read(match string) (*notes.Notes, error)
 }
-
-// MemoryBytesDefault is the default of [Config.MemoryBytes].
-const MemoryBytesDefault = 512 << 20
 
 // Times of playing.
 const (
@@ -76,10 +76,9 @@ type Library struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup // passes
 
-	mu       sync.Mutex // held for moments
-	closed   bool
-	open     map[string]*shared
-	reserved int // bytes
+	mu     sync.Mutex // held for moments
+	closed bool
+	open   map[string]*shared
 }
 
 // New returns a library without open recordings. [Library.Close] ends it.
@@ -90,8 +89,8 @@ func New(cfg Config) *Library {
 	if cfg.Busy == nil {
 		cfg.Busy = func() bool { return false }
 	}
-	if cfg.MemoryBytes == 0 {
-		cfg.MemoryBytes = MemoryBytesDefault
+	if cfg.Budget == nil {
+		cfg.Budget = budget.New(budget.Defaults())
 	}
 	if cfg.Slots == 0 {
 		cfg.Slots = max(1, runtime.GOMAXPROCS(0)/2)
@@ -163,29 +162,48 @@ func (l *Library) Busy() bool { return l.cfg.Busy() }
 func (l *Library) Usage() (open, bytes int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.open), l.reserved
+	return len(l.open), int(l.cfg.Budget.Held(budget.ReplayBytes))
+}
+
+// memory returns the limit of all bytes.
+func (l *Library) memory() int {
+	if n := l.cfg.Budget.Limit(budget.ReplayBytes).Most[budget.Process]; n > 0 {
+		return int(n)
+	}
+	return math.MaxInt
 }
 
 // Full reports whether there is no memory left.
 func (l *Library) Full() bool {
 	_, bytes := l.Usage()
-	return bytes >= l.cfg.MemoryBytes
+	return bytes >= l.memory()
 }
 
-// reserve takes so many bytes of the library's for a recording and adds them to its own. It refuses, but for admins
+// reserve takes bytes for a recording and adds the hold to its own. It refuses, but for admins
 // and late spectators.
-func (l *Library) reserve(bytes int, by *Recording, reserved *int) error {
+func (l *Library) reserve(bytes int, by *Recording, holds *[]*budget.Hold) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch {
-	case by.closed:
+	if by.closed {
 		return ErrClosed
-	case !by.sure && l.reserved+bytes > l.cfg.MemoryBytes:
-		return ErrFull
 	}
-	l.reserved += bytes
-	*reserved += bytes
+	if !by.sure {
+		hold, err := l.cfg.Budget.Take(budget.ReplayBytes, budget.Payer{}, int64(bytes))
+		if err != nil {
+			return ErrFull
+		}
+		*holds = append(*holds, hold)
+		return nil
+	}
+	*holds = append(*holds, l.cfg.Budget.Adopt(budget.ReplayBytes, budget.Payer{}, int64(bytes)))
 	return nil
+}
+
+// release gives holds back.
+func release(holds []*budget.Hold) {
+	for _, h := range holds {
+		h.Release()
+	}
 }
 
 // begin runs f on a goroutine of the library, unless it is closed.
@@ -282,11 +300,7 @@ func newMetrics(l *Library) *metrics {
 		}),
 	}
 	if r := l.cfg.Registerer; r != nil {
-		memory := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "fogkeep", Subsystem: "replay", Name: "reserved_bytes", Help: "Memory reserved for replays."}, func() float64 {
-			_, bytes := l.Usage()
-			return float64(bytes)
-		})
-		r.MustRegister(m.ticks, m.opened, m.slices, memory)
+		r.MustRegister(m.ticks, m.opened, m.slices)
 	}
 	return m
 }

@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/journal/journaltest"
@@ -328,7 +329,9 @@ func TestLiveMatchesFirst(t *testing.T) {
 func TestMemory(t *testing.T) {
 	s := newStore(t)
 	s.grow(testTicks, true)
-	l := newLibrary(t, s, func(c *Config) { c.MemoryBytes = 30 << 20 })
+	l := newLibrary(t, s, func(c *Config) {
+		c.Budget = budget.New(budget.Limits{{Resource: budget.ReplayBytes, Most: [5]int64{budget.Process: 30 << 20}}})
+	})
 	admin := open(t, l, true)
 	viewer := open(t, l, false)
 	for n := 0; ; n++ {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
@@ -32,9 +33,9 @@ type Recording struct {
 	*replay.Recording // shared with all others
 	of                *shared
 	admin             bool
-	sure              bool // it is not refused for want of memory
-	closed            bool // library.mu
-	worlds            int  // bytes reserved for its cursors; library.mu
+	sure              bool           // it is not refused for want of memory
+	closed            bool           // library.mu
+	worlds            []*budget.Hold // of its cursors; library.mu
 
 	follow func(*replay.Replay) // called by the pass with each tick; nil: nobody follows
 	next   grid.Tick            // the tick that it is called with next; of.mu
@@ -53,8 +54,8 @@ type shared struct {
 	rec      *replay.Recording
 	first    *replay.Replay // the pass's
 	finished bool           // the pass has ended the timeline
-	bytes    int            // reserved for it
-	worldMem int            // to be reserved for each world of it
+	bytes    []*budget.Hold
+	worldMem int // to be reserved for each world of it
 
 	reading sync.Mutex // held by who reads the journal or closes it
 	tail    journal.Tail
@@ -139,8 +140,8 @@ func (s *shared) read(of *Recording) (err error) {
 	if s.tail, err = l.cfg.Journals.Follow(s.match); err != nil {
 		return err
 	}
-	checkpoints := min(replay.CheckpointBytesDefault, l.cfg.MemoryBytes/checkpointShare)
-	if s.rec, err = replay.Read(s.tail.Read, replay.Options{CheckpointBytes: checkpoints, RecordBytes: l.cfg.MemoryBytes / recordShare}); err != nil {
+	checkpoints := min(replay.CheckpointBytesDefault, l.memory()/checkpointShare)
+	if s.rec, err = replay.Read(s.tail.Read, replay.Options{CheckpointBytes: checkpoints, RecordBytes: l.memory() / recordShare}); err != nil {
 		return err
 	}
 	if s.first, err = s.rec.Cursor(); err != nil {
@@ -163,7 +164,7 @@ func (r *Recording) Close() {
 		l.mu.Unlock()
 		return
 	}
-	l.reserved -= r.worlds
+	release(r.worlds)
 	r.closed = true
 	s.users--
 	if r.admin {
@@ -172,7 +173,7 @@ func (r *Recording) Close() {
 	last := s.users == 0
 	if last {
 		s.forget()
-		l.reserved -= s.bytes
+		release(s.bytes)
 	}
 	l.mu.Unlock()
 	s.mu.Lock()

@@ -337,7 +337,9 @@ func TestLimits(t *testing.T) {
 	if got := h.refused(o, h.show(anyEyes())); got != "replay_busy" {
 		t.Errorf("a third viewing of one account: %s", got)
 	}
-	small := newStand(t, func(_ *Config, l *playback.Config) { l.MemoryBytes = 30 << 20 })
+	small := newStand(t, func(_ *Config, l *playback.Config) {
+		l.Budget = budget.New(budget.Limits{{Resource: budget.ReplayBytes, Most: [5]int64{budget.Process: 30 << 20}}})
+	})
 	small.write(o, testTicks, true)
 	small.watch(o, anyEyes(), false)
 	n := 0
@@ -347,7 +349,9 @@ func TestLimits(t *testing.T) {
 	if n > 3 {
 		t.Errorf("%d worlds fit into 30 MiB", n)
 	}
-	tiny := newStand(t, func(_ *Config, l *playback.Config) { l.MemoryBytes = 4000 })
+	tiny := newStand(t, func(_ *Config, l *playback.Config) {
+		l.Budget = budget.New(budget.Limits{{Resource: budget.ReplayBytes, Most: [5]int64{budget.Process: 4000}}})
+	})
 	tiny.write(o, testTicks, true)
 	if got := tiny.refused(o, tiny.show(anyEyes())); got != "replay_unreadable" && got != "replay_busy" {
 		t.Errorf("a journal larger than the memory: %s", got)

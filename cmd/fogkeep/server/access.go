@@ -13,14 +13,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/listen"
 )
 
-// Settings of the log of requests.
-const (
-	accessAll     = "all"
-	accessSampled = "sampled"
-	accessOff     = "off"
-)
-
-// Lines per second of requests that are equal in all labels.
+// Lines per second of requests that are equal in all labels, in a log without debug lines.
 const (
 	readLinesMax  = 1 // successful reads: mostly polls
 	otherLinesMax = 10
@@ -42,9 +35,8 @@ func (l accessLine) lineMax() int {
 
 // accessLog writes a line per request. It has no addresses, paths and queries.
 type accessLog struct {
-	log     *slog.Logger
-	setting string
-	now     func() time.Time
+	log *slog.Logger
+	now func() time.Time
 
 	mu     sync.Mutex
 	counts map[accessLine]*lineCount // as many as the series of a metric
@@ -56,8 +48,8 @@ type lineCount struct {
 	skipped int // since the last line
 }
 
-func newAccessLog(setting string, log *slog.Logger) *accessLog {
-	return &accessLog{log: log, setting: setting, now: time.Now, counts: map[accessLine]*lineCount{}}
+func newAccessLog(log *slog.Logger) *accessLog {
+	return &accessLog{log: log, now: time.Now, counts: map[accessLine]*lineCount{}}
 }
 
 // sampled reports whether a line is due, and how many like it were left out since the last.
@@ -83,12 +75,11 @@ func (a *accessLog) sampled(l accessLine) (skipped int, due bool) {
 
 // write writes the line of a request that has ended.
 func (a *accessLog) write(r *http.Request, l accessLine, bytes int, took time.Duration) {
-	skipped, due := 0, a.setting == accessAll
-	if a.setting == accessSampled {
-		skipped, due = a.sampled(l)
-	}
+	skipped, due := 0, a.log.Enabled(r.Context(), slog.LevelDebug)
 	if !due {
-		return
+		if skipped, due = a.sampled(l); !due {
+			return
+		}
 	}
 	visit, route := listen.VisitOf(r.Context()), chi.RouteContext(r.Context())
 	match := route.URLParam("match")

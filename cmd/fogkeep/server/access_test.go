@@ -20,8 +20,8 @@ func TestAccessLog(t *testing.T) {
 	t.Parallel()
 	out := &logged{}
 	s, cfg := running(t, func(c *Config) {
-		c.Pprof, c.AccessLog = true, accessAll
-		c.Hooks.Logger, _ = telemetry.NewLogger(out, "info")
+		c.Pprof = true
+		c.Hooks.Logger, _ = telemetry.NewLogger(out, "debug") // all requests
 	})
 	at := s.Addresses()
 	answer := func(url, bearer string, want int) (id string) {
@@ -91,7 +91,7 @@ func TestAccessLog(t *testing.T) {
 func TestAccessLogIsSampled(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1e9, 0)
-	a := newAccessLog(accessSampled, nil)
+	a := newAccessLog(nil)
 	a.now = func() time.Time { return now }
 	lines := func(l accessLine) (n, skipped int) {
 		for range 50 {
@@ -126,7 +126,7 @@ func TestRequestsHaveIDs(t *testing.T) {
 	t.Parallel()
 	own := regexp.MustCompile(`^[0-9a-f]{16}$`)
 	for _, proxies := range [][]string{nil, {"127.0.0.0/8"}} {
-		s, _ := running(t, func(c *Config) { c.TrustedProxies, c.AccessLog = proxies, accessOff })
+		s, _ := running(t, func(c *Config) { c.TrustedProxies = proxies })
 		for _, sent := range []string{"req-1", "", "two words", strings.Repeat("a", 65)} {
 			req, _ := http.NewRequest(http.MethodGet, s.Addresses().Players+"/livez", nil)
 			req.Header.Set(listen.RequestHeader, sent)

@@ -156,7 +156,7 @@ func TestCertificatesByACME(t *testing.T) {
 	for round := range 2 {
 		t.Run("", func(t *testing.T) {
 			s, _ := running(t, func(c *Config) {
-				c.DataDir, c.ACME, c.ACMEDirectory, c.Hooks.Logger = data, []string{name}, a.URL, slog.New(slog.NewTextHandler(log, nil))
+				c.DataDir, c.ACME, c.Hooks.Logger = data, []string{a.URL, name}, slog.New(slog.NewTextHandler(log, nil))
 			})
 			at := strings.TrimPrefix(s.Addresses().Players, "https://")
 			dial := func(name string) error {
@@ -193,9 +193,10 @@ func TestCertificatesByACME(t *testing.T) {
 func TestACMESaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(*Config){
-		"--tls-acme and --tls are both set":        func(c *Config) { c.TLS = []string{"a", "b"} },
-		`--acme-directory "http://ca.example.org"`: func(c *Config) { c.ACMEDirectory = "http://ca.example.org" },
-		"--tls-acme: ": func(c *Config) { c.ACME = []string{"https://play.example.org"} },
+		"--tls-acme and --tls are both set":                    func(c *Config) { c.TLS = []string{"a", "b"} },
+		`--tls-acme: the directory "http://ca.example.org"`:    func(c *Config) { c.ACME = append(c.ACME, "http://ca.example.org") },
+		"--tls-acme https://play.example.org: want host names": func(c *Config) { c.ACME = []string{"https://play.example.org"} },
+		"--tls-acme: ": func(c *Config) { c.ACME = []string{"play.example.org:443"} },
 	} {
 		c := local(t)
 		c.ACME = []string{"play.example.org"}
@@ -205,7 +206,7 @@ func TestACMESaysWhatIsWrong(t *testing.T) {
 		}
 	}
 	a, c, log := newAuthority(t), local(t), &logged{}
-	c.ACME, c.ACMEDirectory = []string{"play.example.org"}, a.URL // which reaches no listener
+	c.ACME = []string{"play.example.org", a.URL} // which reaches no listener
 	get := c.acme(slog.New(slog.NewTextHandler(log, nil))).GetCertificate
 	hello := &tls.ClientHelloInfo{ServerName: "play.example.org", SupportedVersions: []uint16{tls.VersionTLS13}, CipherSuites: []uint16{tls.TLS_AES_128_GCM_SHA256}}
 	for range 2 {

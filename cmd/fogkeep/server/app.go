@@ -23,7 +23,6 @@ import (
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
-	"github.com/fogkeep/fogkeep/lobby/account"
 	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/db"
@@ -89,7 +88,7 @@ func (s *Server) newApp(ctx context.Context, p parsed, traces tracer, database d
 	if c.Hooks.Admission != nil {
 		admission = c.Hooks.Admission(adapter)
 	}
-	a := &app{home: home, journalLife: days(c.KeepDays.Journals), log: log, admission: admission, maps: maps, seats: newSeatNotices(log), drivers: p.drivers, requests: newHTTPMetrics(metrics, newAccessLog(c.AccessLog, log), traces)}
+	a := &app{home: home, journalLife: days(c.KeepDays.Journals), log: log, admission: admission, maps: maps, seats: newSeatNotices(log), drivers: p.drivers, requests: newHTTPMetrics(metrics, newAccessLog(log), traces)}
 	packs, err := c.packs(log)
 	if err != nil {
 		return nil, err
@@ -112,7 +111,7 @@ func (s *Server) newApp(ctx context.Context, p parsed, traces tracer, database d
 		noted = newClusterNotes(home.notes, n.peers, log)
 	}
 	a.library = playback.New(playback.Config{
-		Journals: home.past, Notes: noted, MemoryBytes: c.ReplayMiB << 20, Logger: log, Registerer: metrics,
+		Journals: home.past, Notes: noted, Budget: ledger, Logger: log, Registerer: metrics,
 		Busy: func() bool { return a.matches.Busy() },
 	})
 	config := match.Config{
@@ -128,7 +127,7 @@ func (s *Server) newApp(ctx context.Context, p parsed, traces tracer, database d
 	if n := home.node; n != nil {
 		config.StateSeconds = clusterStateSeconds
 		config.Where = a.where
-		if c.Proxy {
+		if c.forwards() {
 			config.Carry = n.peers.carry
 		}
 		config.Fenced = func(string) { n.cluster.Changed() }
@@ -146,7 +145,7 @@ func (s *Server) newApp(ctx context.Context, p parsed, traces tracer, database d
 	if n := home.node; n != nil {
 		n.peers.mux.Handle("/ws", a.matches.Carried(anyProxy.Address))
 		a.allMatches = newClusterMatches(localMatches, n.cluster, n.peers, n.store, a.tookOver, log)
-		a.allMatches.proxy = c.Proxy
+		a.allMatches.proxy = c.forwards()
 		matches = a.allMatches
 		clusterInfo = clusterAdmin{n.cluster}
 		n.host.app = a
@@ -166,7 +165,6 @@ func (s *Server) newApp(ctx context.Context, p parsed, traces tracer, database d
 		Budget: ledger, Store: database, Maps: maps, Rulesets: rulesets.infos, Modes: sim.Modes, Matches: matches, Bots: a.bots,
 		Logger: log, Protocol: wire.Protocol, Node: home.name, NodeURL: nodeURL, BuildWait: c.WaitForBuild,
 		Outbound: p.webhooks, AuditLife: days(c.KeepDays.Audit), GuestLife: days(c.KeepDays.Guests),
-		Hashing:    account.Hashing{MemoryKiB: c.PasswordMemoryKiB},
 		NoOwnLogin: !c.Allow.Accounts, NoGuests: !c.Allow.Guests, Issuers: providers.Issuers(),
 	})
 	a.seats.lobby, localMatches.startSetup = a.lobby, a.lobby.Room.StartSetup

@@ -327,8 +327,8 @@ func TestAdminsReachAllNodes(t *testing.T) {
 	t.Parallel()
 	logs := natstest.Start(t, 1, 2)
 	database := pgtest.NewWire(t, pgtest.New(t, "")).URL
-	n1 := startNode(t, filepath.Join(logs.Dir, "n1"), database, func(c *Config) { c.Proxy = true })
-	n2 := startNode(t, filepath.Join(logs.Dir, "n2"), database, func(c *Config) { c.Proxy = true })
+	n1 := startNode(t, filepath.Join(logs.Dir, "n1"), database, func(c *Config) { c.NodeURL = "any" })
+	n2 := startNode(t, filepath.Join(logs.Dir, "n2"), database, func(c *Config) { c.NodeURL = "any" })
 	eventually.Holds(t, "the nodes know each other", func() bool {
 		return len(n1.app.node.cluster.Nodes()) == 2 && len(n2.app.node.cluster.Nodes()) == 2
 	})
@@ -341,7 +341,7 @@ func TestAdminsReachAllNodes(t *testing.T) {
 		home = 1
 	}
 	if ticket.URL != "" {
-		t.Errorf("with --proxy a ticket sends players to %q", ticket.URL)
+		t.Errorf("with --node-url any a ticket sends players to %q", ticket.URL)
 	}
 	other, there := admins[1-home], "/admin/api/matches/"+id
 	played := make(chan error, 1)

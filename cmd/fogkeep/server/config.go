@@ -49,9 +49,8 @@ type Config struct {
 	PublicURL   string `env:"FOGKEEP_PUBLIC_URL" help:"Address at which players reach the server, if it is not the listener's: https://play.example.org. Pages from this origin may call the API."`
 
 	Cluster  string `env:"FOGKEEP_CLUSTER" placeholder:"FOLDER" help:"This node's folder of a cluster, as fogkeep cluster init made it; see docs/operate/cluster.md. Needs PostgreSQL, the same for all nodes."`
-	NodeURL  string `name:"node-url" env:"FOGKEEP_NODE_URL" help:"Address at which players reach this node alone: https://n1.example.org. Default in a cluster: the player listener."`
+	NodeURL  string `name:"node-url" env:"FOGKEEP_NODE_URL" placeholder:"URL" help:"Address at which players reach this node alone: https://n1.example.org. Default in a cluster: the player listener. any: players reach any node at one address, and it forwards their connections to the node of their match."`
 	NodeAddr string `name:"node-addr" env:"FOGKEEP_NODE_ADDR" placeholder:"HOST:PORT" help:"Address for the other nodes of a cluster. Both sides use the certificates of their folders. Default: the host of --addr, at any free port."`
-	Proxy    bool   `env:"FOGKEEP_PROXY" help:"Forward the connections of players whose match runs on another node, so that one address serves all nodes."`
 
 	QueuesFile string `name:"queues" env:"FOGKEEP_QUEUES" placeholder:"FILE" help:"JSON file of the matchmaking queues, see docs/reference/matchmaking.md. Default: 1v1 and 2v2. A file without queues turns matchmaking off."`
 
@@ -64,27 +63,19 @@ type Config struct {
 	Allow        Allowed `env:"FOGKEEP_ALLOW" default:"accounts,guests" help:"Rights of players: accounts (register, and log in by name and password), guests (play without an account), scenarios (make lobbies from own scenario files; admins always may), or none."`
 
 	TLS            []string `name:"tls" env:"FOGKEEP_TLS" placeholder:"CERT,KEY" help:"Certificate file and key file of the player listener."`
-	ACME           []string `name:"tls-acme" env:"FOGKEEP_TLS_ACME" placeholder:"play.example.org" help:"Host names for which the player listener gets and renews certificates by ACME, as you accept the terms of the authority. Port 443 of each name must lead to --addr."`
-	ACMEDirectory  string   `name:"acme-directory" env:"FOGKEEP_ACME_DIRECTORY" default:"https://acme-v02.api.letsencrypt.org/directory" help:"ACME directory of the authority."`
+	ACME           []string `name:"tls-acme" env:"FOGKEEP_TLS_ACME" placeholder:"play.example.org" help:"Host names for which the player listener gets and renews certificates by ACME, as you accept the terms of the authority. Port 443 of each name must lead to --addr. Among the names may be the address of the authority's directory; without it the authority is Let's Encrypt."`
 	TrustedProxies []string `env:"FOGKEEP_TRUSTED_PROXIES" help:"Address ranges of proxies whose X-Forwarded-For the server trusts."`
 
 	Limit []string `name:"limit" env:"FOGKEEP_LIMITS" placeholder:"RESOURCE.SCOPE=N" help:"Changes a limit, such as match-ticks.process=1280; see docs/reference/limits.md. May be given more than once."`
 
-	// The cost of one password hash (argon2id): from the least that OWASP advises
-	// to the most that a server can bear a few times. More is safer and slower; the
-	// next login of each player brings its hash to the new cost.
-	PasswordMemoryKiB uint32 `name:"password-memory-kib" env:"FOGKEEP_PASSWORD_MEMORY_KIB" default:"19456" range:"7168..1048576" help:"Memory of one password hash. Its passes follow: 2, and more below 18 MiB."`
-
 	BytesPerSecond int           `env:"FOGKEEP_BYTES_PER_SECOND" range:"0|512..1073741824" help:"Largest rate at which the server sends to one player, in bytes of payload per second: 512 or more; 0: no limit."`
-	ReplayMiB      int           `name:"replay-mib" env:"FOGKEEP_REPLAY_MIB" default:"512" range:"64..1048576" help:"Largest memory, in MiB, of all open replays, continued matches and the matches of delayed spectators together."`
 	KeepDays       KeepDays      `env:"FOGKEEP_KEEP_DAYS" default:"audit=0,guests=90,journals=90" help:"Days for which the server keeps data. audit: rows of the audit; guests: guests without a session, and ended matches with their lobbies; journals: journals of ended matches, for replays. 0: forever."`
 	WaitForBuild   time.Duration `env:"FOGKEEP_WAIT_FOR_BUILD" default:"1h" range:"1m..720h" help:"Time for which the server keeps a match that this build cannot continue, for a server of the build that began the match."`
 	DiskReserveMiB int           `name:"disk-reserve-mib" env:"FOGKEEP_DISK_RESERVE_MIB" default:"512" range:"0..1048576" help:"With less free space than this on the disk of the data folder, the server starts no match; 0: it always does."`
 
-	AccessLog string `env:"FOGKEEP_ACCESS_LOG" default:"sampled" help:"Lines of requests in the log: all, sampled (at most one per second of the successful reads of a route, and ten of its other requests), or off."`
-	Pprof     bool   `env:"FOGKEEP_PPROF" help:"Serve profiles of the process below /debug/pprof/ at --metrics-addr."`
+	Pprof bool `env:"FOGKEEP_PPROF" help:"Serve profiles of the process below /debug/pprof/ at --metrics-addr."`
 
-	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug (with the traffic of each match once per second), info, warn or error. A file log-level in the data folder overrides it."`
+	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug (with each request, and the traffic of each match once per second), info (with a sample of the requests), warn or error. A file log-level in the data folder overrides it."`
 	Grace    time.Duration `env:"FOGKEEP_SHUTDOWN_GRACE" default:"10s" range:"0s..1h" help:"Time that open requests get when the server stops. A node of a cluster first moves its matches to other nodes, for at most twice this time."`
 
 	Hooks Hooks `kong:"-"` // settings without a flag
@@ -307,9 +298,6 @@ func (c *Config) parse() (p parsed, err error) {
 	if c.DataDir == "" {
 		return p, fmt.Errorf("--data-dir is empty: name a folder, such as ./data")
 	}
-	if !slices.Contains([]string{accessAll, accessSampled, accessOff}, c.AccessLog) {
-		return p, fmt.Errorf("--access-log %q: want all, sampled or off", c.AccessLog)
-	}
 	if u := c.DatabaseURL; u != "" && !strings.HasPrefix(u, "postgres://") && !strings.HasPrefix(u, "postgresql://") {
 		return p, fmt.Errorf("--database-url: want postgres://user@host/name, or leave it out for the embedded SQLite")
 	}
@@ -411,14 +399,14 @@ func checkFolder(flag, dir string) error {
 
 // checkCluster checks the settings of a node of a cluster.
 func (c *Config) checkCluster() error {
-	if c.NodeURL != "" {
+	if c.NodeURL != "" && !c.forwards() {
 		if u, err := url.Parse(c.NodeURL); err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "http" && u.Scheme != "https" {
-			return fmt.Errorf("--node-url %q: want http(s)://host", c.NodeURL)
+			return fmt.Errorf("--node-url %q: want http(s)://host, or any", c.NodeURL)
 		}
 	}
 	if c.Cluster == "" {
-		if c.Proxy {
-			return fmt.Errorf("--proxy needs --cluster: without it no other node is known")
+		if c.forwards() {
+			return fmt.Errorf("--node-url any needs --cluster: without it no other node is known")
 		}
 		return nil
 	}
@@ -439,16 +427,16 @@ func (c *Config) nodeAddr() string {
 func (c *Config) nodeURLs(players string) (forPlayers, forNodes string) {
 	node := strings.TrimSuffix(c.NodeURL, "/")
 	switch {
-	case c.Cluster == "":
-		return node, node
-	case node == "":
+	case c.forwards():
+		return "", players
+	case c.Cluster != "" && node == "":
 		node = players
-	}
-	if c.Proxy {
-		return "", node
 	}
 	return node, node
 }
+
+// forwards reports whether players know no nodes, and this one forwards their connections.
+func (c *Config) forwards() bool { return c.NodeURL == "any" }
 
 // SecretVariables returns the variables that the file of identity providers has secrets
 // in.

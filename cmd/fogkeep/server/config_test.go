@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -26,8 +27,6 @@ func TestCheckNamesTheFlag(t *testing.T) {
 		"--tls":                  func(c *Config) { c.TLS = []string{"cert.pem"} },
 		"--tls no-such-cert.pem": func(c *Config) { c.TLS = []string{"no-such-cert.pem", "no-such-key.pem"} },
 		"--content-dir":          func(c *Config) { c.ContentDir = "no-such-folder" },
-		"--password-memory-kib":  func(c *Config) { c.PasswordMemoryKiB = 64 },
-		"--replay-mib":           func(c *Config) { c.ReplayMiB = 63 },
 		"--bytes-per-second":     func(c *Config) { c.BytesPerSecond = 511 },
 		"--grace":                func(c *Config) { c.Grace = -1 },
 		"--wait-for-build":       func(c *Config) { c.WaitForBuild = 721 * time.Hour },
@@ -47,6 +46,13 @@ func TestCheckNamesTheFlag(t *testing.T) {
 		if err := c.Check(); err == nil || !strings.Contains(err.Error(), flag) {
 			t.Errorf("%s: error = %v, want one that names the flag", flag, err)
 		}
+	}
+}
+
+// TestFlagsAreFew: operators read all of them. --config is one too.
+func TestFlagsAreFew(t *testing.T) {
+	if n := reflect.TypeFor[Config]().NumField() - 1 + 1; n > 30 { // without Hooks
+		t.Errorf("%d flags, want at most 30: derive one from others, or merge two", n)
 	}
 }
 

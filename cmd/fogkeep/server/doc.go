@@ -17,7 +17,7 @@
 //
 // With Config.Cluster the process is a node. Then the lobby uses clusterMatches, which
 // asks the node that runs a match. peers is the way there, for its calls, for live views
-// and, with Config.Proxy, for players' sockets. clusterAdmin shows match/cluster to
+// and, with a Config.NodeURL of any, for players' sockets. clusterAdmin shows match/cluster to
 // admins; clusterHost shows the match service to match/cluster. Journals are in the
 // cluster's journal store, keys are derived from the key in its folder. Without Config.Cluster
 // these parts do not run.
