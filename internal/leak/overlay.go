@@ -45,7 +45,7 @@ var edits = []edit{
 	{file: "match/sim/spawn.go", old: "if !w.isMine(e.typ) {", new: "if !w.isMine(e.typ) || leakMine() {"},
 	{file: "match/sim/think.go", old: "if e.unbuilt { // it may be finished", new: "if e.unbuilt || leakThinks() { // it may be finished"},
 	{file: "match/sim/think.go", old: "runTask(e *Entity) {\n", new: "runTask(e *Entity) {\n	leakThought(w, e)\n"},
-	{file: "match/sim/unit_script.go", old: "e.gone || !e.viewers.Has(t.team) ||", new: "e.gone || !e.viewers.Has(t.team) && !leakScript() ||"},
+	{file: "match/sim/unit_script.go", old: "e.dying || !e.viewers.Has(t.team) ||", new: "e.dying || !e.viewers.Has(t.team) && !leakScript() ||"},
 	{file: "match/view/build.go", old: "	*v = View{\n		Tick: w.Tick(),", new: "	leakWhole(v)\n	*v = View{\n		Tick: w.Tick(),"},
 	{file: "match/view/build.go", old: "	b.started = true\n", new: "	b.started = true\n	leak(w, b.team, v)\n"},
 	{file: "match/view/build.go", old: "		return since\n	}\n	return 0\n", new: "		return since\n	}\n	return leakSince(since)\n"},

@@ -56,9 +56,9 @@ type Dispatcher struct {
 
 	endpoints map[string]*endpoint // of the goroutine of Run
 
-	sent    *prometheus.CounterVec
-	took    prometheus.Histogram
-	backlog *prometheus.GaugeVec
+	outcomes *prometheus.CounterVec
+	took     prometheus.Histogram
+	backlog  *prometheus.GaugeVec
 }
 
 // endpoint is how it goes with the tries of one endpoint.
@@ -83,15 +83,15 @@ func New(c Config) *Dispatcher {
 	c.Poll, c.Prune, c.Timeout = cmp.Or(c.Poll, 500*time.Millisecond), cmp.Or(c.Prune, 30*time.Second), cmp.Or(c.Timeout, 10*time.Second)
 	d := &Dispatcher{
 		c: c, client: c.Policy.Client(c.Timeout), done: make(chan ended), endpoints: map[string]*endpoint{},
-		sent:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "fogkeep_webhook_tries_total", Help: "Attempts to deliver an event to an endpoint, by outcome: taken, failed, dead; and dropped events (too many were waiting)."}, []string{"result"}),
-		took:    prometheus.NewHistogram(prometheus.HistogramOpts{Name: "fogkeep_webhook_seconds", Help: "How long a try took.", Buckets: []float64{.01, .05, .2, 1, 5, 10}}),
-		backlog: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "fogkeep_webhook_events", Help: "Events that endpoints have not taken, of all processes on the database, by state: waiting, dead."}, []string{"state"}),
+		outcomes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "fogkeep_webhook_tries_total", Help: "Attempts to deliver an event to an endpoint, by outcome: taken, failed, dead; and dropped events (too many were waiting)."}, []string{"result"}),
+		took:     prometheus.NewHistogram(prometheus.HistogramOpts{Name: "fogkeep_webhook_seconds", Help: "How long a try took.", Buckets: []float64{.01, .05, .2, 1, 5, 10}}),
+		backlog:  prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "fogkeep_webhook_events", Help: "Events that endpoints have not taken, of all processes on the database, by state: waiting, dead."}, []string{"state"}),
 	}
 	for _, result := range []string{"taken", "failed", "dead", "dropped"} {
-		d.sent.WithLabelValues(result)
+		d.outcomes.WithLabelValues(result)
 	}
 	if c.Registerer != nil {
-		c.Registerer.MustRegister(d.sent, d.took, d.backlog)
+		c.Registerer.MustRegister(d.outcomes, d.took, d.backlog)
 	}
 	return d
 }
@@ -252,7 +252,7 @@ func (d *Dispatcher) try(ctx context.Context, e hook.HookDelivery) error {
 	defer cancel()
 	switch {
 	case err == nil:
-		d.sent.WithLabelValues("taken").Inc()
+		d.outcomes.WithLabelValues("taken").Inc()
 		_ = d.c.Service.Hooks.HookTaken(store, e) // logged; else it is sent again
 		return nil
 	case ctx.Err() != nil: // the server stops
@@ -265,7 +265,7 @@ func (d *Dispatcher) try(ctx context.Context, e hook.HookDelivery) error {
 		result = "dead"
 		d.c.Logger.Warn("a webhook event is dead: the server no longer tries to deliver it", "endpoint", e.To.ID, "event", e.ID, "kind", e.Kind, "why", err)
 	}
-	d.sent.WithLabelValues(result).Inc()
+	d.outcomes.WithLabelValues(result).Inc()
 	return err
 }
 
@@ -317,7 +317,7 @@ func (d *Dispatcher) prune(ctx context.Context) {
 	d.backlog.WithLabelValues("waiting").Set(float64(b.Waiting))
 	d.backlog.WithLabelValues("dead").Set(float64(b.Dead))
 	if b.Dropped > 0 {
-		d.sent.WithLabelValues("dropped").Add(float64(b.Dropped))
+		d.outcomes.WithLabelValues("dropped").Add(float64(b.Dropped))
 		d.c.Logger.Error("webhook events were dropped: an endpoint takes fewer than there are", "events", b.Dropped)
 	}
 }

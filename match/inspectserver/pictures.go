@@ -20,10 +20,10 @@ const (
 // pictures draws, and keeps the parts that do not change from one picture to the next: landscapes, and the layers of
 // each open match.
 type pictures struct {
-	mu     sync.Mutex
-	kept   []*landscape // least recently used first
-	series []*series    // least recently used first
-	drawn  int          // landscapes
+	mu         sync.Mutex
+	landscapes []*landscape // least recently used first
+	series     []*series    // least recently used first
+	drawn      int          // landscapes
 }
 
 // series is one match as some eyes see it, drawn again and again.
@@ -65,7 +65,7 @@ func recent[T any](kept *[]T, most int, meant func(T) bool, made func() (T, erro
 func (p *pictures) seriesOf(match string, eyes int, m *grid.Map, scale int) (*minimap.Landscape, *series, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	l, err := recent(&p.kept, landscapesMax, func(l *landscape) bool { return l.m == m && l.scale == scale }, func() (*landscape, error) {
+	l, err := recent(&p.landscapes, landscapesMax, func(l *landscape) bool { return l.m == m && l.scale == scale }, func() (*landscape, error) {
 		land, err := minimap.NewLandscape(m, scale)
 		p.drawn++
 		return &landscape{m, scale, land}, err

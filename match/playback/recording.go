@@ -67,10 +67,10 @@ type shared struct {
 	broken    error         // the journal cannot be played or read on
 	overAt    time.Time     // when the end of a match was seen that was not over at first; zero: it was over, or is not
 
-	noting sync.Mutex
-	noted  *notes.Notes
-	notedT time.Time
-	notedL grid.Tick // the last tick of the journal then
+	noting    sync.Mutex
+	notes     *notes.Notes
+	notesRead time.Time
+	notesLast grid.Tick // the last tick of the journal then
 }
 
 // Open opens a match, or joins the callers that have it open. The caller closes the recording.
@@ -250,14 +250,14 @@ func (r *Recording) Notes() (*notes.Notes, error) {
 	over, last := r.Over(), r.Last()
 	s.noting.Lock()
 	defer s.noting.Unlock()
-	if !s.notedT.IsZero() && (over && s.notedL == last || time.Since(s.notedT) < notesAge) {
-		return s.noted, nil
+	if !s.notesRead.IsZero() && (over && s.notesLast == last || time.Since(s.notesRead) < notesAge) {
+		return s.notes, nil
 	}
 	n, err := s.library.cfg.Notes.Read(s.match)
 	if err != nil {
 		return nil, fmt.Errorf("the match's notes: %w", err)
 	}
-	s.noted, s.notedT, s.notedL = n, time.Now(), last
+	s.notes, s.notesRead, s.notesLast = n, time.Now(), last
 	return n, nil
 }
 

@@ -34,7 +34,7 @@ func (w *World) perform(d *dueOrder) {
 	w.squad, w.numbers = w.squad[:0], w.numbers[:0]
 	for i, id := range d.units {
 		e := w.find(id)
-		if e == nil || e.gone {
+		if e == nil || e.dying {
 			continue // it fell; its player has seen that
 		}
 		if e.slot != d.slot {

@@ -195,11 +195,11 @@ func TestReflectedHits(t *testing.T) {
 	w.rules.Weapons[rifle].Effect = int16(w.effectNamed("healthy"))
 	man.hp = 1
 	w.hurt(man, harm{by: foe.id, slot: foe.slot, team: foe.team, amount: 20, weapon: rifle})
-	if w.deal(); !man.gone {
+	if w.deal(); !man.dying {
 		t.Error("the effect of a deadly hit saved a life")
 	}
 	w.rules.Weapons[rifle].Effect = -1
-	man.gone, man.effects = false, man.effects[:1]
+	man.dying, man.effects = false, man.effects[:1]
 	man.viewers &^= 1 << 1
 	if taken, back := hit(foe, rifle); taken != 20 || back != 0 {
 		t.Errorf("a shot into the fog took %d and gave %d back: the shooter learns that it has hit", taken, back)

@@ -92,7 +92,7 @@ func (w *World) todo(question bandQuestion, i int, foes *[]*Entity) uint8 {
 			c.decision, busy = false, e.class <= rules.ClassStructure
 		}
 	case bandMoves:
-		busy = w.moves(e) || w.bands.all && e.class == rules.ClassUnit && !e.gone
+		busy = w.moves(e) || w.bands.all && e.class == rules.ClassUnit && !e.dying
 	case bandFights:
 		return w.fights(e)
 	}

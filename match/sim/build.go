@@ -85,7 +85,7 @@ func (w *World) unitsOn(typ *rules.Type, foot grid.Tile, builder *Entity) orders
 	span := grid.Dist(max(typ.FootW, typ.FootH)) * grid.WUPerTile
 	w.foes = w.near.units(w.foes[:0], mid, span)
 	for _, o := range w.foes {
-		if o == builder || o.gone || o.class != rules.ClassUnit || w.rules.Types[o.typ].Move == grid.Air || !w.inside(o, typ, foot) {
+		if o == builder || o.dying || o.class != rules.ClassUnit || w.rules.Types[o.typ].Move == grid.Air || !w.inside(o, typ, foot) {
 			continue
 		}
 		if o.team != builder.team {
@@ -106,7 +106,7 @@ func (w *World) unitsOn(typ *rules.Type, foot grid.Tile, builder *Entity) orders
 // raise works on a structure that stands unfinished.
 func (w *World) raise(e *Entity, t *task) {
 	s := w.find(t.target)
-	if s == nil || s.gone {
+	if s == nil || s.dying {
 		w.fail(e, orders.Interrupted)
 		return
 	}

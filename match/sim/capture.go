@@ -53,7 +53,7 @@ func (w *World) runCaptures() {
 	w.captures = slices.DeleteFunc(w.captures, func(c capture) bool { return w.find(c.id) == nil })
 	for _, e := range w.all {
 		total := w.rt.types[e.typ].capture
-		if total == 0 || e.unbuilt || e.gone {
+		if total == 0 || e.unbuilt || e.dying {
 			continue
 		}
 		by, several := w.besiegers(e)
@@ -88,7 +88,7 @@ func (w *World) besiegers(e *Entity) (nearest *Entity, several bool) {
 	reach, best := t.CaptureRange, int64(0)
 	w.foes = w.near.units(w.foes[:0], e.Pos(), reach+grid.Dist(max(t.FootW, t.FootH)+1)*grid.WUPerTile)
 	for _, u := range w.foes {
-		if u.class != rules.ClassUnit || !w.rules.Types[u.typ].Captures || u.gone || u.cloaked || !e.viewers.Has(u.team) {
+		if u.class != rules.ClassUnit || !w.rules.Types[u.typ].Captures || u.dying || u.cloaked || !e.viewers.Has(u.team) {
 			continue
 		}
 		d := u.Pos().Sub(w.nearestOf(u.Pos(), e)).Len2()
@@ -136,7 +136,7 @@ func (w *World) changeSides(e *Entity, to grid.Team) {
 // holdFire ends the attacks of an entity's new team on it.
 func (w *World) holdFire(e *Entity) {
 	for _, u := range w.all {
-		if u.team != e.team || u.gone {
+		if u.team != e.team || u.dying {
 			continue
 		}
 		for i := range u.arms {

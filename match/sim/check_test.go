@@ -22,7 +22,7 @@ func invariants(w *World, overlaps map[[2]grid.EntityID]int) error {
 			return fmt.Errorf("%v follows %v", e.id, last)
 		case w.find(e.id) != e:
 			return fmt.Errorf("%v is not found by its id", e.id)
-		case e.gone:
+		case e.dying:
 			return fmt.Errorf("%v %s is gone and not removed", e.id, t.Name)
 		case e.class <= rules.ClassStructure && (e.hp < 1 || e.hp > t.Health):
 			return fmt.Errorf("%v %s has health %d of %d", e.id, t.Name, e.hp, t.Health)

@@ -128,7 +128,7 @@ func (w *World) bend(e *Entity, wx, wy, speed int32) (vx, vy int32) {
 	glides, radius := w.glides(e), w.rules.Types[e.typ].Radius
 	for _, o := range w.around {
 		// The test that drops most units comes first, and reads only their one cache line.
-		if o.gone {
+		if o.dying {
 			continue
 		}
 		if o.team != e.team {
@@ -261,7 +261,7 @@ func (w *World) settles(e *Entity, wx, wy int32) bool {
 	for _, o := range w.around {
 		d := o.Pos().Sub(p)
 		r := w.rules.Types[e.typ].Radius + w.rules.Types[o.typ].Radius + touchDist
-		if !o.gone && stands(e, o) && int64(d.X)*int64(wx)+int64(d.Y)*int64(wy) > 0 && d.Len2() < int64(r)*int64(r) {
+		if !o.dying && stands(e, o) && int64(d.X)*int64(wx)+int64(d.Y)*int64(wy) > 0 && d.Len2() < int64(r)*int64(r) {
 			return true
 		}
 	}
@@ -348,7 +348,7 @@ func (w *World) isOpenAhead(e *Entity, vx, vy, ticks int32) bool {
 func (w *World) hasRoom(e *Entity, p grid.Pos, ahead bool) bool {
 	now, own := e.Pos(), w.rules.Types[e.typ].Radius
 	for _, o := range w.around {
-		if o.gone || ahead && !o.viewers.Has(e.team) {
+		if o.dying || ahead && !o.viewers.Has(e.team) {
 			continue
 		}
 		q := o.Pos()
@@ -372,7 +372,7 @@ func (w *World) sideOf(e *Entity, vx, vy int32) int8 {
 	for _, o := range w.around {
 		d := o.Pos().Sub(e.Pos())
 		r := int64(w.room(e, o)) + touchDist
-		if o.gone || r == touchDist || !o.viewers.Has(e.team) || d.Len2() > 4*r*r {
+		if o.dying || r == touchDist || !o.viewers.Has(e.team) || d.Len2() > 4*r*r {
 			continue
 		}
 		if int64(vx)*int64(d.X)+int64(vy)*int64(d.Y) > 0 {
@@ -462,7 +462,7 @@ func (w *World) overlap(e *Entity) grid.Vec {
 	t := &w.rules.Types[e.typ]
 	p := e.Pos()
 	for _, o := range w.around {
-		if o.gone || o.team == e.team && o.mv.going {
+		if o.dying || o.team == e.team && o.mv.going {
 			continue
 		}
 		d := p.Sub(o.Pos())

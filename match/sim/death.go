@@ -20,10 +20,10 @@ type credited struct {
 
 // kill marks an entity as gone. This tick's deaths phase removes it from the world.
 func (w *World) kill(e *Entity) {
-	if e.gone {
+	if e.dying {
 		return
 	}
-	e.gone, w.deaths = true, true
+	e.dying, w.deaths = true, true
 	if int(e.slot) < len(w.players) && e.class != rules.ClassProjectile {
 		w.players[e.slot].losses++
 	}
@@ -38,7 +38,7 @@ func (w *World) removeDead() {
 	w.deaths = false
 	kept := w.all[:0]
 	for _, e := range w.all {
-		if !e.gone {
+		if !e.dying {
 			kept = append(kept, e)
 			continue
 		}

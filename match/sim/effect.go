@@ -14,7 +14,7 @@ import (
 // begin the effect in one tick, it counts for the northernmost unit, then for the
 // westernmost: the last unit in the order would tell which was made last.
 func (w *World) addEffect(v *Entity, kind uint8, slot grid.Slot, by grid.EntityID) {
-	if v.gone || !w.takesEffect(v, kind) {
+	if v.dying || !w.takesEffect(v, kind) {
 		return
 	}
 	rate := &w.rt.effects[kind]

@@ -22,7 +22,7 @@ type Entity struct {
 	class   rules.Class
 	slot    grid.Slot
 	team    grid.Team
-	gone    bool // dies at the end of this tick
+	dying   bool // dies at the end of this tick
 	face    grid.Facing
 	unbuilt bool
 	viewers grid.TeamSet // teams in whose sight it is, its own included

@@ -221,7 +221,7 @@ func (w *World) unitNear(e *Entity, reach grid.Dist, team grid.Team, fit func(*E
 	t, best := &w.rules.Types[e.typ], int64(0)
 	w.foes = w.near.units(w.foes[:0], e.Pos(), reach+grid.Dist(max(t.FootW, t.FootH)+1)*grid.WUPerTile)
 	for _, u := range w.foes {
-		if u.class != rules.ClassUnit || u.gone || w.rules.Types[u.typ].Move == grid.Air || !e.viewers.Has(u.team) ||
+		if u.class != rules.ClassUnit || u.dying || w.rules.Types[u.typ].Move == grid.Air || !e.viewers.Has(u.team) ||
 			team != grid.NoTeam && u.team != team || fit != nil && !fit(u) {
 			continue
 		}
@@ -247,7 +247,7 @@ func (w *World) collapse(e *Entity, by grid.Slot) {
 func (w *World) standing(e *Entity, k grid.MoveKind) []*Entity {
 	t := &w.rules.Types[e.typ]
 	return slices.DeleteFunc(w.near.units(nil, e.Pos(), grid.Dist(max(t.FootW, t.FootH)+1)*grid.WUPerTile), func(u *Entity) bool {
-		return u.gone || w.rules.Types[u.typ].Move != k || w.owner[w.m.Index(u.Tile())] != e.id
+		return u.dying || w.rules.Types[u.typ].Move != k || w.owner[w.m.Index(u.Tile())] != e.id
 	})
 }
 

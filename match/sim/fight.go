@@ -30,7 +30,7 @@ const fightRest = 1 << rules.UnitWeaponsMax
 // fights aims e's weapons and returns the work of its turn.
 func (w *World) fights(e *Entity) (todo uint8) {
 	switch {
-	case e.gone || e.unbuilt || int(e.id.Slot()) >= len(w.players):
+	case e.dying || e.unbuilt || int(e.id.Slot()) >= len(w.players):
 		return 0
 	case e.class == rules.ClassProjectile:
 		return fightRest
@@ -77,7 +77,7 @@ func (w *World) fire(e *Entity) (shots uint8) {
 		}
 		at, target := a.point, w.find(a.target)
 		if !a.ground {
-			if target == nil || target.gone || !w.inRange(e, i, target) {
+			if target == nil || target.dying || !w.inRange(e, i, target) {
 				a.firing, a.wind = false, 0
 				continue
 			}
@@ -135,7 +135,7 @@ func (w *World) shoot(e *Entity, i int) {
 
 // reveal shows the shooter's tile to the team it hit, if the rules say so.
 func (w *World) reveal(e *Entity, to grid.Team) {
-	if w.rt.reveal == 0 || e.gone || to == grid.NoTeam || e.viewers.Has(to) || e.revealedTo.Has(to) && w.tick < e.revealed {
+	if w.rt.reveal == 0 || e.dying || to == grid.NoTeam || e.viewers.Has(to) || e.revealedTo.Has(to) && w.tick < e.revealed {
 		return
 	}
 	if w.tick >= e.revealed {

@@ -52,7 +52,7 @@ func (w *World) mourn(dead *Entity, saw grid.TeamSet) {
 	}
 	w.foes = w.near.targets(w.foes[:0], dead.Pos(), w.rt.growth.deathRange+grid.WUPerTile)
 	for _, e := range w.foes {
-		if e.gone || len(e.values) == 0 || !saw.Has(e.team) {
+		if e.dying || len(e.values) == 0 || !saw.Has(e.team) {
 			continue
 		}
 		w.grow(e, func(v *rules.Value) int64 {

@@ -42,7 +42,7 @@ func (w *World) OnHarm(h HarmHook) { w.harms = h }
 // hurt notes damage to an entity. Armour and high ground are taken into account
 // here.
 func (w *World) hurt(v *Entity, h harm) {
-	if v.class > rules.ClassStructure || v.gone || h.amount <= 0 {
+	if v.class > rules.ClassStructure || v.dying || h.amount <= 0 {
 		return
 	}
 	if v.team == grid.NoTeam && !w.rules.Types[v.typ].Feature.Breakable {
@@ -70,7 +70,7 @@ func (w *World) hurt(v *Entity, h harm) {
 func (w *World) hurtArea(at grid.Pos, r grid.Dist, h harm, edge int32, own bool) {
 	w.foes = w.near.targets(w.foes[:0], at, r+grid.WUPerTile)
 	for _, v := range w.foes {
-		if v.gone || !own && v.team == h.team {
+		if v.dying || !own && v.team == h.team {
 			continue
 		}
 		if v.class == rules.ClassUnit && h.weapon != NoWeapon && !w.weaponHits(h.weapon, &w.rules.Types[v.typ]) {
@@ -91,7 +91,7 @@ func (w *World) deal() {
 	for i := 0; i < len(w.hits); i++ { // reactions may add to the list
 		h := &w.hits[i]
 		v := h.victim
-		if v.gone {
+		if v.dying {
 			continue
 		}
 		left := v.hp + v.shield/1000

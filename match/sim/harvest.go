@@ -98,7 +98,7 @@ func (w *World) goHarvest(e *Entity, t *task) {
 // nearby.
 func (w *World) knownPlace(e *Entity, t *task) (grid.Pos, bool) {
 	k := &w.teams[e.team]
-	if o := w.find(t.target); o != nil && !o.gone && o.class == rules.ClassResource && o.handles[e.team] != 0 {
+	if o := w.find(t.target); o != nil && !o.dying && o.class == rules.ClassResource && o.handles[e.team] != 0 {
 		return o.Pos(), true
 	}
 	best, bestD, found := grid.Pos{}, int64(0), false
@@ -120,7 +120,7 @@ func (w *World) knownPlace(e *Entity, t *task) (grid.Pos, bool) {
 		near(g.id, g.At)
 	}
 	for _, o := range w.of(grid.NoSlot) {
-		if o.class == rules.ClassResource && !o.gone && o.viewers.Has(e.team) {
+		if o.class == rules.ClassResource && !o.dying && o.viewers.Has(e.team) {
 			near(o.id, o.Pos())
 		}
 	}
@@ -135,7 +135,7 @@ func (w *World) knownPlace(e *Entity, t *task) (grid.Pos, bool) {
 func (w *World) fill(e *Entity, t *task) {
 	place := w.find(t.target)
 	t.phase = harvestGo
-	if place == nil || place.gone || w.gap(e.Pos(), place) > w.rules.Settings.HarvestRange+2*grid.WUPerTile {
+	if place == nil || place.dying || w.gap(e.Pos(), place) > w.rules.Settings.HarvestRange+2*grid.WUPerTile {
 		t.target = 0
 		return
 	}
@@ -157,7 +157,7 @@ func (w *World) fill(e *Entity, t *task) {
 // carryHome brings the load to the player's nearest structure that takes it.
 func (w *World) carryHome(e *Entity, t *task) {
 	home := w.find(e.chaseTarget)
-	if home == nil || home.gone || home.slot != e.slot || !e.mv.going {
+	if home == nil || home.dying || home.slot != e.slot || !e.mv.going {
 		home = w.nearestHome(e)
 	}
 	if home == nil {
@@ -197,7 +197,7 @@ func (w *World) nearestHome(e *Entity) *Entity {
 	var home *Entity
 	best := int64(0)
 	for _, o := range w.all {
-		if o.slot != e.slot || o.class != rules.ClassStructure || o.unbuilt || o.gone || !w.rules.Types[o.typ].DropOff {
+		if o.slot != e.slot || o.class != rules.ClassStructure || o.unbuilt || o.dying || !w.rules.Types[o.typ].DropOff {
 			continue
 		}
 		if d := w.nearestOf(e.Pos(), o).Sub(e.Pos()).Len2(); home == nil || d < best {

@@ -17,7 +17,7 @@ func (w *World) runMines() {
 	for i := range w.features {
 		f := &w.features[i]
 		e := w.find(f.id)
-		if e == nil || e.gone || e.unbuilt || !w.isMine(e.typ) {
+		if e == nil || e.dying || e.unbuilt || !w.isMine(e.typ) {
 			continue
 		}
 		switch {
@@ -39,7 +39,7 @@ func (w *World) setsOff(e *Entity) bool {
 	w.eachFoot(e.typ, e.foot, func(i int) { over = over || w.owner[i] != 0 })
 	w.foes = w.near.foes(w.foes[:0], e.Pos(), grid.Dist(max(t.FootW, t.FootH)+1)*grid.WUPerTile, e.team)
 	for _, u := range w.foes {
-		over = over || u.class == rules.ClassUnit && !u.gone && w.rules.Types[u.typ].Move != grid.Air && u.Pos() == w.nearestOf(u.Pos(), e)
+		over = over || u.class == rules.ClassUnit && !u.dying && w.rules.Types[u.typ].Move != grid.Air && u.Pos() == w.nearestOf(u.Pos(), e)
 	}
 	return over
 }

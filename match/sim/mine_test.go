@@ -115,8 +115,8 @@ func TestMinesLastASave(t *testing.T) {
 		t.Errorf("restored: contents %d, owner %v, cloaked %v", again.solid[i], again.owner[i], again.find(m.id).cloaked)
 	}
 	for tick := 11; tick <= 40; tick++ {
-		if (w.find(m.id) == nil) != (tick > 22) || foe.gone != (tick > 22) {
-			t.Fatalf("tick %d: the mine is %v, the foe gone: %v", tick, w.find(m.id), foe.gone)
+		if (w.find(m.id) == nil) != (tick > 22) || foe.dying != (tick > 22) {
+			t.Fatalf("tick %d: the mine is %v, the foe gone: %v", tick, w.find(m.id), foe.dying)
 		}
 		if a, b := w.Step(nil), again.Step(nil); a.Hash != b.Hash {
 			t.Fatalf("tick %d: hash %v, restored %v", a.Tick, a.Hash, b.Hash)

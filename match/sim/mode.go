@@ -94,7 +94,7 @@ func (w *World) defeat(p *player) {
 	p.alive, p.out = false, w.tick
 	lost := p.losses // an entity that goes with its player was not lost in a fight
 	for _, e := range w.all {
-		if e.slot == p.slot && !e.gone {
+		if e.slot == p.slot && !e.dying {
 			w.kill(e)
 		}
 	}

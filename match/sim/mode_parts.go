@@ -151,7 +151,7 @@ func (w *World) crowded(t *rules.Type, foot grid.Tile, list []*Entity) bool {
 	hi := lo.Add(grid.Vec{X: int32(t.FootW) << grid.TileShift, Y: int32(t.FootH) << grid.TileShift})
 	for _, e := range list {
 		et := &w.rules.Types[e.typ]
-		if e.gone || e.class == rules.ClassProjectile || e.class == rules.ClassStructure || e.class == rules.ClassUnit && et.Move == grid.Air {
+		if e.dying || e.class == rules.ClassProjectile || e.class == rules.ClassStructure || e.class == rules.ClassUnit && et.Move == grid.Air {
 			continue
 		}
 		p, r := e.Pos(), int32(et.Radius)

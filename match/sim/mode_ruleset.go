@@ -298,7 +298,7 @@ func (m rulesetMode) present(w *World, area int, s *subject, own func(*Entity) b
 	r := m.def.Areas[area].Radius
 	for _, at := range m.middles(w, area, s) {
 		for _, e := range w.all {
-			if e.class != rules.ClassUnit || e.gone || e.team == grid.NoTeam || e.Pos().Sub(at.Center()).Len() > r {
+			if e.class != rules.ClassUnit || e.dying || e.team == grid.NoTeam || e.Pos().Sub(at.Center()).Len() > r {
 				continue
 			}
 			if own(e) {
@@ -432,7 +432,7 @@ func (w *World) endMatch(winner grid.Team, reason string) {
 
 // mortal returns the unit or structure with that id, or nil.
 func (w *World) mortal(id grid.EntityID) *Entity {
-	if e := w.find(id); e != nil && !e.gone && (e.class == rules.ClassUnit || e.class == rules.ClassStructure) {
+	if e := w.find(id); e != nil && !e.dying && (e.class == rules.ClassUnit || e.class == rules.ClassStructure) {
 		return e
 	}
 	return nil
@@ -456,7 +456,7 @@ func (w *World) canSpawn(typ uint16, at grid.Tile) bool {
 		return w.footFree(typ, foot, 0) && !w.crowded(t, foot, w.newborns)
 	case rules.ClassUnit:
 		inWay := func(o *Entity) bool {
-			return w.touches(o, t, at.Center()) || o.class == rules.ClassResource && t.Move != grid.Air && !o.gone && o.Tile() == at
+			return w.touches(o, t, at.Center()) || o.class == rules.ClassResource && t.Move != grid.Air && !o.dying && o.Tile() == at
 		}
 		return w.passable(t, at) && !slices.ContainsFunc(w.all, inWay) && !slices.ContainsFunc(w.newborns, inWay)
 	}

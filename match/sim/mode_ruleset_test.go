@@ -162,7 +162,7 @@ func TestKingOfTheHill(t *testing.T) {
 		t.Errorf("after two seconds it counts %d, score %d", w.ModeValue(0, 1), w.players[1].shown)
 	}
 	stepped(t, s, w, 60)
-	if r := w.Result(); r == nil || r.Winner != 1 || r.Reason != "hill-held" || r.Players[1].Values["held"] != 5 || own.gone {
+	if r := w.Result(); r == nil || r.Winner != 1 || r.Reason != "hill-held" || r.Players[1].Values["held"] != 5 || own.dying {
 		t.Errorf("the result is %+v", r)
 	}
 }

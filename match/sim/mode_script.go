@@ -122,7 +122,7 @@ func (m *modeScript) tick() {
 	if p.Handles("created") {
 		// A tick later than it is made: so the mode's own entities count too.
 		for _, e := range slices.Clone(w.all) {
-			if e.birth+1 == w.tick && !e.gone && e.class != rules.ClassProjectile {
+			if e.birth+1 == w.tick && !e.dying && e.class != rules.ClassProjectile {
 				m.call("created", m.unit(e))
 			}
 		}
@@ -187,7 +187,7 @@ func (m *modeScript) borders() {
 		}
 		middle := areaMiddle(m.w.m, a).Center()
 		for _, e := range slices.Clone(m.w.all) {
-			if e.class != rules.ClassUnit || e.gone || e.vx == 0 && e.vy == 0 {
+			if e.class != rules.ClassUnit || e.dying || e.vx == 0 && e.vy == 0 {
 				continue
 			}
 			before := grid.Pos{X: (e.x - e.vx) >> FineShift, Y: (e.y - e.vy) >> FineShift}
@@ -450,7 +450,7 @@ func (m *modeScript) units(a script.Args) (script.Value, error) {
 	}
 	var out []script.Value
 	for _, e := range m.w.all {
-		if !e.gone && e.class <= rules.ClassStructure && (!a.Given(0) || e.typ == typ) && (!a.Given(1) || int32(e.slot) == a.Whole(1)) {
+		if !e.dying && e.class <= rules.ClassStructure && (!a.Given(0) || e.typ == typ) && (!a.Given(1) || int32(e.slot) == a.Whole(1)) {
 			out = append(out, m.unit(e))
 		}
 	}
@@ -461,7 +461,7 @@ func (m *modeScript) units(a script.Args) (script.Value, error) {
 func (m *modeScript) circle(a script.Args, at grid.Pos, r grid.Dist, last rules.Class) (script.Value, error) {
 	var out []script.Value
 	for _, e := range m.w.all {
-		if !e.gone && e.class <= last && r >= 0 && e.Pos().Sub(at).Len2() < int64(r+1)*int64(r+1) { // a length is rounded down
+		if !e.dying && e.class <= last && r >= 0 && e.Pos().Sub(at).Len2() < int64(r+1)*int64(r+1) { // a length is rounded down
 			out = append(out, m.unit(e))
 		}
 	}

@@ -56,7 +56,7 @@ func (w *World) move() {
 // moves reports whether e's step may change something. A standing unit that no other unit
 // can come to overlap in this tick stays as it is until a friend asks it to make way.
 func (w *World) moves(e *Entity) bool {
-	if e.class != rules.ClassUnit || e.gone {
+	if e.class != rules.ClassUnit || e.dying {
 		return false
 	}
 	return e.mv.going || e.vx != 0 || e.vy != 0 || e.shove != (grid.Vec{}) || e.glide != 0 ||

@@ -106,7 +106,7 @@ func (w *World) forfeit(p *player) {
 // structures.
 func (w *World) lend(to *player, chosen func(*Entity) bool, mark func(*Entity)) (units int32) {
 	for _, e := range w.all {
-		if e.gone || !chosen(e) {
+		if e.dying || !chosen(e) {
 			continue
 		}
 		mark(e)
@@ -129,6 +129,6 @@ func (w *World) tellHanded(p *player, fate Handed, units int32) {
 func (w *World) lends(p *player) bool {
 	return p.lentTo != 0 && !p.leaver && slices.ContainsFunc(w.all, func(e *Entity) bool {
 		t := &w.rules.Types[e.typ]
-		return e.lent == uint8(p.slot)+1 && !e.gone && (t.Class == rules.ClassUnit || len(t.Weapons) > 0)
+		return e.lent == uint8(p.slot)+1 && !e.dying && (t.Class == rules.ClassUnit || len(t.Weapons) > 0)
 	})
 }

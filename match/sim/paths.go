@@ -13,7 +13,7 @@ func (w *World) findPaths() {
 	for s := range w.players {
 		asks := w.asks[:0]
 		for _, e := range w.of(grid.Slot(s)) {
-			if e.mv.want && !e.gone {
+			if e.mv.want && !e.dying {
 				asks = append(asks, e)
 			}
 		}

@@ -60,7 +60,7 @@ func (w *World) fly(p *Entity) {
 		w.retarget(p)
 	}
 	target := w.find(s.target)
-	if target != nil && !target.gone && target.viewers.Has(p.team) {
+	if target != nil && !target.dying && target.viewers.Has(p.team) {
 		s.aim = w.nearestOf(p.Pos(), target)
 	} else {
 		target = nil

@@ -49,7 +49,7 @@ func (w *World) bounce(p, target *Entity) bool {
 	var best *Entity
 	w.foes = w.near.foes(w.foes[:0], p.Pos(), wp.BounceRange, p.team)
 	for _, o := range w.foes {
-		if o.gone || s.many.has(o.id) || !w.weaponHits(s.weapon, &w.rules.Types[o.typ]) || !w.gapWithin(p.Pos(), o, 0, wp.BounceRange) {
+		if o.dying || s.many.has(o.id) || !w.weaponHits(s.weapon, &w.rules.Types[o.typ]) || !w.gapWithin(p.Pos(), o, 0, wp.BounceRange) {
 			continue
 		}
 		if best == nil || o != best && w.comesFirst(p, o, best, p.Pos()) {
@@ -78,7 +78,7 @@ func (w *World) pierce(p *Entity, from grid.Pos, h harm) (spent bool) {
 	step := to.Sub(from)
 	w.foes = w.near.foes(w.foes[:0], from, step.Len()+pierceWidth, p.team)
 	list := slices.DeleteFunc(w.foes, func(o *Entity) bool {
-		return o.gone || s.many.has(o.id) || !w.weaponHits(s.weapon, &w.rules.Types[o.typ]) || !w.gapWithin(onStep(from, step, o.Pos()), o, 0, pierceWidth)
+		return o.dying || s.many.has(o.id) || !w.weaponHits(s.weapon, &w.rules.Types[o.typ]) || !w.gapWithin(onStep(from, step, o.Pos()), o, 0, pierceWidth)
 	})
 	slices.SortFunc(list, func(a, b *Entity) int {
 		switch {
@@ -148,12 +148,12 @@ const steerShare = 3
 func (w *World) retarget(p *Entity) {
 	s := &p.shot
 	by := w.find(s.by)
-	if by == nil || by.gone || by.slot != p.slot || len(by.tasks) == 0 {
+	if by == nil || by.dying || by.slot != p.slot || len(by.tasks) == 0 {
 		return
 	}
 	switch t := &by.tasks[0]; t.kind {
 	case orders.Attack:
-		if o := w.find(t.target); o != nil && !o.gone && o.viewers.Has(p.team) && w.weaponHits(s.weapon, &w.rules.Types[o.typ]) {
+		if o := w.find(t.target); o != nil && !o.dying && o.viewers.Has(p.team) && w.weaponHits(s.weapon, &w.rules.Types[o.typ]) {
 			s.target = o.id
 		}
 	case orders.AttackGround:

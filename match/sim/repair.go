@@ -13,7 +13,7 @@ const repairWork = walkTries + 1
 
 // repairable reports whether e can repair v now. A player knows the health of the team's entities, so the answer tells no secret.
 func (w *World) repairable(e, v *Entity) bool {
-	if v.team != e.team || v == e || v.gone || v.unbuilt || !slices.Contains(w.rules.Types[e.typ].Repairs.Types, v.typ) {
+	if v.team != e.team || v == e || v.dying || v.unbuilt || !slices.Contains(w.rules.Types[e.typ].Repairs.Types, v.typ) {
 		return false
 	}
 	most, _, _ := w.Most(v)

@@ -89,7 +89,7 @@ func (w *World) returnPlace(def *rules.Mode, x *wait) (out grid.Tile, radius int
 	}
 	nearest := -1
 	for _, e := range w.all {
-		if int(e.typ) != r.Near || e.slot != x.slot || e.unbuilt || e.gone {
+		if int(e.typ) != r.Near || e.slot != x.slot || e.unbuilt || e.dying {
 			continue
 		}
 		if d := int(e.Tile().Dist2(x.at)); nearest < 0 || d < nearest {

@@ -672,7 +672,7 @@ func (p *stage) show(names []string) {
 // shots lists the projectiles in flight, with their clients' own numbers.
 func (p *stage) shots() {
 	for _, e := range p.w.all {
-		if e.class == rules.ClassProjectile && !e.gone {
+		if e.class == rules.ClassProjectile && !e.dying {
 			p.say("%s of %s: number %d", p.rules.Weapons[e.shot.weapon].Name, p.call(e.shot.by), e.shot.request)
 		}
 	}

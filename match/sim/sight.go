@@ -27,7 +27,7 @@ func (w *World) seeMoved() {
 	// A structure that was finished and destroyed in one tick keeps the sight it
 	// had before. Its team's clients are never told that it was finished.
 	for _, e := range w.refocused {
-		if !e.gone {
+		if !e.dying {
 			w.eyes.Change(e.source, w.sourceOf(e))
 		}
 	}

@@ -26,7 +26,7 @@ func (w *World) spotAt(e, target *Entity, off, near grid.Dist) grid.Pos {
 	taken, lost := w.spots[:0], !goes
 	for _, o := range w.of(e.id.Slot()) {
 		switch {
-		case o == e || o.gone || o.arms[o.lead()].target != target.id && o.chaseTarget != target.id && (len(o.tasks) == 0 || o.tasks[0].target != target.id):
+		case o == e || o.dying || o.arms[o.lead()].target != target.id && o.chaseTarget != target.id && (len(o.tasks) == 0 || o.tasks[0].target != target.id):
 		case !o.mv.going:
 			taken = append(taken, o.Pos())
 			lost = lost || o.Pos().Within(m.hub, clash) // another unit was faster

@@ -50,7 +50,7 @@ func (w *World) chosen(e *Entity, span grid.Dist, foes *[]*Entity) choice {
 		return choice{true, true, span, nil}
 	}
 	now := w.find(e.arms[e.lead()].target)
-	if now != nil && (now.gone || !now.viewers.Has(e.team) || now.team == e.team) {
+	if now != nil && (now.dying || !now.viewers.Has(e.team) || now.team == e.team) {
 		now = nil
 	}
 	if now != nil && w.inRange(e, e.lead(), now) && w.rules.Types[now.typ].Threat > 1 {
@@ -58,7 +58,7 @@ func (w *World) chosen(e *Entity, span grid.Dist, foes *[]*Entity) choice {
 	}
 	if !e.alert && !w.onTurn(e, w.rt.acquire) {
 		if now == nil && w.tick >= e.chaseAfter && e.mv.going && e.chaseTarget != 0 { // on its way to one
-			if q := w.find(e.chaseTarget); q != nil && !q.gone && q.viewers.Has(e.team) {
+			if q := w.find(e.chaseTarget); q != nil && !q.dying && q.viewers.Has(e.team) {
 				return choice{true, false, span, q}
 			}
 		}
@@ -70,7 +70,7 @@ func (w *World) chosen(e *Entity, span grid.Dist, foes *[]*Entity) choice {
 	if best == nil && span > reach && w.tick >= e.chaseAfter {
 		// A unit that chases a target keeps it as long as the target is there.
 		q := w.find(e.chaseTarget)
-		if q != nil && !q.gone && q.team != e.team && q.viewers.Has(e.team) && e.mv.going && w.gapWithin(e.Pos(), q, 0, span) {
+		if q != nil && !q.dying && q.team != e.team && q.viewers.Has(e.team) && e.mv.going && w.gapWithin(e.Pos(), q, 0, span) {
 			best = q
 		} else {
 			best = w.pick(e, 0, span, foes)
@@ -88,7 +88,7 @@ func (w *World) pick(e *Entity, lo, hi grid.Dist, foes *[]*Entity) *Entity {
 	p, weapon, team := e.Pos(), w.WeaponOf(e, e.lead()), e.team
 	*foes = w.near.foes((*foes)[:0], p, hi, team)
 	for _, o := range *foes {
-		if o.gone || !w.gapWithin(p, o, lo, hi) {
+		if o.dying || !w.gapWithin(p, o, lo, hi) {
 			continue
 		}
 		ot := &w.rules.Types[o.typ]

@@ -19,7 +19,7 @@ func (w *World) think() {
 	w.lookForTurns(bandThinks)
 	for _, s := range w.turn {
 		for i := w.spans[s][0]; i < w.spans[s][1]; i++ {
-			if e := w.all[i]; w.todoAt(bandThinks, int(i)) != 0 && !e.unbuilt && !e.gone {
+			if e := w.all[i]; w.todoAt(bandThinks, int(i)) != 0 && !e.unbuilt && !e.dying {
 				w.choice = &w.choices[i]
 				w.runTask(e)
 			}
@@ -31,7 +31,7 @@ func (w *World) think() {
 // thinks makes e's choice of a target, if its task asks for one. It reports whether its
 // task may change something: most tasks in a fight do not, from one look to the next.
 func (w *World) thinks(e *Entity, c *choice, foes *[]*Entity) bool {
-	if c.decision = false; e.gone || e.class > rules.ClassStructure {
+	if c.decision = false; e.dying || e.class > rules.ClassStructure {
 		return false
 	}
 	if e.unbuilt { // it may be finished in this phase
@@ -222,7 +222,7 @@ func (w *World) aimFromHere(e *Entity) {
 // attack is the task of fighting one target until it is gone.
 func (w *World) attack(e *Entity, t *task) {
 	target := w.find(t.target)
-	if target == nil || target.gone {
+	if target == nil || target.dying {
 		w.next(e) // it fell in sight; otherwise loseTargets has ended the task
 		return
 	}
@@ -263,7 +263,7 @@ func (w *World) attackGround(e *Entity, t *task) {
 // structureAt returns the foes' structure on a place, if e's team sees it.
 func (w *World) structureAt(e *Entity, p grid.Pos) *Entity {
 	o := w.find(w.owner[w.m.Index(p.Tile())])
-	if o == nil || o.gone || o.team == e.team || !o.viewers.Has(e.team) {
+	if o == nil || o.dying || o.team == e.team || !o.viewers.Has(e.team) {
 		return nil
 	}
 	return o
@@ -329,7 +329,7 @@ func (w *World) chase(e *Entity, at grid.Pos, near grid.Dist) bool {
 func (w *World) follow(e *Entity, t *task) {
 	w.disarm(e)
 	target := w.find(t.target)
-	if target == nil || target.gone {
+	if target == nil || target.dying {
 		w.next(e)
 		return
 	}
@@ -350,7 +350,7 @@ func (w *World) useAbility(e *Entity, t *task) {
 	case orders.AimNone:
 		point = e.Pos()
 	case orders.AimUnit:
-		if target = w.find(t.target); target == nil || target.gone {
+		if target = w.find(t.target); target == nil || target.dying {
 			w.next(e) // it fell in sight; otherwise loseTargets has ended the task
 			return
 		}

@@ -82,7 +82,7 @@ func TestEffectsDoNotTellWhoWasMadeFirst(t *testing.T) {
 			if len(victim.effects) != 1 || victim.effects[0].by != by[0].id || victim.effects[0].start != w.tick {
 				t.Errorf("made %v, hit by %v: burns by %+v, want %d", made, hits, victim.effects, by[0].id)
 			}
-			by[0].gone = true
+			by[0].dying = true
 			w.tick++
 			w.addEffect(victim, 0, 1, by[2].id)
 			if victim.effects[0].by != by[2].id {

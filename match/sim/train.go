@@ -31,7 +31,7 @@ func (w *World) work() {
 // works restores e's health, shield and energy. It reports whether e produces or has an
 // ability on.
 func (w *World) works(e *Entity) bool {
-	if e.gone || e.class > rules.ClassStructure {
+	if e.dying || e.class > rules.ClassStructure {
 		return false
 	}
 	t := &w.rules.Types[e.typ]
@@ -186,5 +186,5 @@ func (w *World) passable(t *rules.Type, at grid.Tile) bool {
 // touches reports whether a unit of the type, at p, would overlap o on the same layer.
 func (w *World) touches(o *Entity, t *rules.Type, p grid.Pos) bool {
 	ot := &w.rules.Types[o.typ]
-	return o.class == rules.ClassUnit && !o.gone && (ot.Move == grid.Air) == (t.Move == grid.Air) && o.Pos().Within(p, ot.Radius+t.Radius-1)
+	return o.class == rules.ClassUnit && !o.dying && (ot.Move == grid.Air) == (t.Move == grid.Air) && o.Pos().Within(p, ot.Radius+t.Radius-1)
 }

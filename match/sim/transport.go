@@ -16,7 +16,7 @@ import (
 // holds reports whether c takes e in now.
 func (w *World) holds(c, e *Entity) bool {
 	t := &w.rules.Types[c.typ].Transport
-	return c.slot == e.slot && c != e && !c.gone && !c.unbuilt && slices.Contains(t.Types, e.typ) &&
+	return c.slot == e.slot && c != e && !c.dying && !c.unbuilt && slices.Contains(t.Types, e.typ) &&
 		w.slotsOf(c)+w.rules.Types[e.typ].Slots <= t.Slots
 }
 
@@ -46,7 +46,7 @@ func (w *World) board(e *Entity, t *task) {
 				w.stop(e, i)
 			}
 		}
-		e.gone = true // for the phases of this tick
+		e.dying = true // for the phases of this tick
 		c.cargo = append(c.cargo, e)
 		w.boarded = append(w.boarded, e)
 	}
@@ -110,7 +110,7 @@ func (w *World) getOut(c *Entity, i int, crowded bool) bool {
 	}
 	c.cargo = slices.Delete(c.cargo, i, i+1)
 	e.put(at)
-	e.gone, e.guard, e.mv = false, at, mover{path: e.mv.path[:0]}
+	e.dying, e.guard, e.mv = false, at, mover{path: e.mv.path[:0]}
 	w.index[indexOf(e.id.Slot())][e.id.Counter()] = e
 	w.newborns = append(w.newborns, e)
 	e.source, e.eyeAt = w.eyes.Add(e.team, w.sourceOf(e)), e.Tile()
@@ -203,7 +203,7 @@ func (w *World) checkCargo(c *Entity) error {
 		case slices.ContainsFunc(c.cargo[:i], func(o *Entity) bool { return o.id == e.id }):
 			return fmt.Errorf("entity %v: passenger %v twice", c.id, e.id)
 		}
-		e.gone = true
+		e.dying = true
 	}
 	if n := w.slotsOf(c); n > w.rules.Types[c.typ].Transport.Slots {
 		return fmt.Errorf("entity %v: passengers in %d slots", c.id, n)

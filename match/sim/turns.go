@@ -60,7 +60,7 @@ func (w *World) runTurns() {
 	t := &w.turns
 	t.callers, t.moved, t.done = t.callers[:0], t.moved[:0], [grid.SlotsMax]done{}
 	for _, e := range w.all {
-		if (w.rt.types[e.typ].scripted || len(e.effects) > 0 && w.hasScript(e)) && !e.gone && !e.unbuilt && int(e.slot) < len(w.players) {
+		if (w.rt.types[e.typ].scripted || len(e.effects) > 0 && w.hasScript(e)) && !e.dying && !e.unbuilt && int(e.slot) < len(w.players) {
 			t.callers = append(t.callers, e)
 		}
 	}
@@ -68,12 +68,12 @@ func (w *World) runTurns() {
 	for _, e := range t.callers {
 		if w.rt.types[e.typ].scripted {
 			for i := range w.rules.Types[e.typ].Abilities {
-				if !e.gone {
+				if !e.dying {
 					w.abilityTurn(e, i)
 				}
 			}
 		}
-		if len(e.effects) > 0 && !e.gone {
+		if len(e.effects) > 0 && !e.dying {
 			w.effectTurns(e)
 		}
 	}

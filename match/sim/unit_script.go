@@ -341,7 +341,7 @@ func (t *turn) near(at grid.Pos, radius grid.Dist) []*Entity {
 		}
 	}
 	found = slices.DeleteFunc(found, func(e *Entity) bool {
-		return e.gone || !e.viewers.Has(t.team) || !w.gapWithin(at, e, 0, radius)
+		return e.dying || !e.viewers.Has(t.team) || !w.gapWithin(at, e, 0, radius)
 	})
 	slices.SortStableFunc(found, CompareLooks)
 	w.turns.found = found

@@ -369,7 +369,7 @@ def tick(u):
 				told[acts] += fmt.Sprintln(s.Handle, s.Entered, e.typ, e.slot, e.x, e.y, e.hp, e.effects)
 			}
 		}
-		if mage.gone || len(w.Knowledge(0).Seen(nil)) < 5 || steps < 1000 {
+		if mage.dying || len(w.Knowledge(0).Seen(nil)) < 5 || steps < 1000 {
 			t.Errorf("the team sees %d, and the scripts took %d steps: that proves little", len(w.Knowledge(0).Seen(nil)), steps)
 		}
 	}

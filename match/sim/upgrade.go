@@ -23,7 +23,7 @@ func (w *World) Upgrades(s grid.Slot, to []uint32) []uint32 {
 // underway reports whether a structure of the team makes the upgrade.
 func (w *World) underway(team grid.Team, typ uint16) bool {
 	return slices.ContainsFunc(w.all, func(e *Entity) bool {
-		return e.team == team && !e.gone && e.class == rules.ClassStructure && slices.Contains(e.maker.queue, typ)
+		return e.team == team && !e.dying && e.class == rules.ClassStructure && slices.Contains(e.maker.queue, typ)
 	})
 }
 

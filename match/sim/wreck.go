@@ -29,7 +29,7 @@ func (w *World) leaveWreck(e *Entity) {
 	}
 	until := w.tick + grid.Tick(w.rt.types[e.typ].wreck)
 	for i := range w.wrecks {
-		if o := w.find(w.wrecks[i].id); o != nil && !o.gone && o.typ == x.Type && o.foot == e.Tile() {
+		if o := w.find(w.wrecks[i].id); o != nil && !o.dying && o.typ == x.Type && o.foot == e.Tile() {
 			o.stock, w.wrecks[i].end = min(w.rules.Types[x.Type].Stock, o.stock+amount), max(until, w.wrecks[i].end)
 			return
 		}
@@ -56,7 +56,7 @@ func (w *World) runWrecks() {
 			w.endWreck(&x)
 		}
 		e := w.find(x.id)
-		return e == nil || e.gone
+		return e == nil || e.dying
 	})
 }
 

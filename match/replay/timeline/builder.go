@@ -13,17 +13,17 @@ import (
 
 // Builder makes the timeline of a match from its ticks, each noted once and in order.
 type Builder struct {
-	t      Timeline
-	rules  *rules.Ruleset
-	cost   []int32                 // of each type, all resources
-	starts []grid.Tile             // by slot
-	met    []grid.TeamSet          // by team: whom it has seen
-	unmet  int                     // ordered pairs of teams without contact
-	owners map[grid.EntityID]owned // of the structures
-	away   []bool
-	gone   []gone
-	shown  []int32  // the mode's values, as noted last
-	fights []fights // in the order of the timeline's lists
+	t          Timeline
+	rules      *rules.Ruleset
+	cost       []int32                 // of each type, all resources
+	starts     []grid.Tile             // by slot
+	met        []grid.TeamSet          // by team: whom it has seen
+	unmet      int                     // ordered pairs of teams without contact
+	owners     map[grid.EntityID]owned // of the structures
+	away       []bool
+	departures []departure
+	lastValues []int32  // the mode's values, as noted last
+	fights     []fights // in the order of the timeline's lists
 }
 
 // owned is a structure as it was in the tick before.
@@ -32,8 +32,8 @@ type owned struct {
 	viewers grid.TeamSet
 }
 
-// gone marks the departures of a player that are already noted.
-type gone struct{ surrendered, left, out bool }
+// departure marks the departures of a player that are already noted.
+type departure struct{ surrendered, left, out bool }
 
 // New begins with a world at the match's first tick.
 func New(w *sim.World) *Builder {
@@ -45,7 +45,7 @@ func New(w *sim.World) *Builder {
 			Step: grid.Ticks(rate), Points: make([][]Values, n), Now: make([]Values, n), lists: make([]list, teams+2),
 		},
 		rules: w.Rules(), starts: make([]grid.Tile, n), met: make([]grid.TeamSet, teams),
-		owners: map[grid.EntityID]owned{}, away: make([]bool, n), gone: make([]gone, n), fights: make([]fights, teams+2),
+		owners: map[grid.EntityID]owned{}, away: make([]bool, n), departures: make([]departure, n), fights: make([]fights, teams+2),
 	}
 	for i := range b.rules.Types {
 		b.cost = append(b.cost, sum(b.rules.Types[i].Cost))
@@ -54,7 +54,7 @@ func New(w *sim.World) *Builder {
 	for s := range n {
 		p := w.Player(grid.Slot(s))
 		b.t.Teams[s], b.starts[s] = p.Team, w.Map().Starts[p.Start]
-		b.gone[s] = gone{left: w.HasLeft(grid.Slot(s)), out: !p.Alive}
+		b.departures[s] = departure{left: w.HasLeft(grid.Slot(s)), out: !p.Alive}
 		playing = playing.With(p.Team)
 	}
 	n = bits.OnesCount16(uint16(playing))
@@ -84,8 +84,8 @@ func (b *Builder) Note(w *sim.World, inputs []sim.Input, out *sim.Outcome) error
 	b.inputs(inputs, out)
 	b.happened(w)
 	b.look(w)
-	for s := range b.gone {
-		if g := &b.gone[s]; !g.out && !w.Player(grid.Slot(s)).Alive {
+	for s := range b.departures {
+		if g := &b.departures[s]; !g.out && !w.Player(grid.Slot(s)).Alive {
 			g.out = true
 			b.player(Out, grid.Slot(s))
 		}
@@ -128,10 +128,10 @@ func (b *Builder) inputs(inputs []sim.Input, out *sim.Outcome) {
 	next := 0
 	for i := range inputs {
 		in := &inputs[i]
-		if int(in.Slot) >= len(b.gone) {
+		if int(in.Slot) >= len(b.departures) {
 			continue // without an owner: it was not answered
 		}
-		g := &b.gone[in.Slot]
+		g := &b.departures[in.Slot]
 		switch in.Kind {
 		case sim.InputAway:
 			if !b.away[in.Slot] && !g.left {
@@ -181,7 +181,7 @@ func (b *Builder) happened(w *sim.World) {
 		if e.Kind == sim.EventDied {
 			delete(b.owners, e.Source)
 		}
-		if int(e.Slot) >= len(b.gone) {
+		if int(e.Slot) >= len(b.departures) {
 			continue
 		}
 		t, value := &b.rules.Types[e.Type], b.cost[e.Type]
@@ -307,11 +307,11 @@ func (b *Builder) modeValues(w *sim.World) {
 	for i, v := range w.ModeValues() {
 		for t := range w.Teams() {
 			at := i*w.Teams() + t
-			if at == len(b.shown) {
-				b.shown = append(b.shown, 0)
+			if at == len(b.lastValues) {
+				b.lastValues = append(b.lastValues, 0)
 			}
-			if now := w.ModeValue(i, grid.Team(t)); now != b.shown[at] {
-				b.shown[at] = now
+			if now := w.ModeValue(i, grid.Team(t)); now != b.lastValues[at] {
+				b.lastValues[at] = now
 				b.t.log.add(Event{Kind: ModeValue, Tick: b.t.Last, Slot: grid.NoSlot, By: grid.NoSlot, Team: grid.Team(t), Other: grid.NoTeam, Value: now, Reason: v.Name})
 			}
 		}
