@@ -44,12 +44,12 @@ var texts = map[Resource]struct{ unit, notices, why string }{
 	ReplayViewings: {
 		"viewings",
 		"Viewers who open one more replay: `too_many_sockets` or `server_full`.",
-		"Each viewing simulates a separate world. It has at most two sockets, and the server keeps it for a minute without one. `replay-bytes` bounds their memory.",
+		"Each viewing simulates a separate world. It has at most two sockets, and the server keeps it for a minute without one.",
 	},
 	ReplayBytes: {
 		"bytes",
-		"Viewers who open one more replay, and players who play a match on: `server_full`.",
-		"Memory of open replays, continued matches and the matches of delayed spectators. Inspected matches count, and only `inspections` refuses them.",
+		"Viewers and players who open one more: `server_full`.",
+		"Memory of replays, continued matches and delayed spectators. Inspected matches count, and only `inspections` refuses them.",
 	},
 	EventStreams: {
 		"streams",

@@ -49,7 +49,7 @@ type Config struct {
 	PublicURL   string `env:"FOGKEEP_PUBLIC_URL" help:"Address at which players reach the server, if it is not the listener's: https://play.example.org. Pages from this origin may call the API."`
 
 	Cluster  string `env:"FOGKEEP_CLUSTER" placeholder:"FOLDER" help:"This node's folder of a cluster, as fogkeep cluster init made it; see docs/operate/cluster.md. Needs PostgreSQL, the same for all nodes."`
-	NodeURL  string `name:"node-url" env:"FOGKEEP_NODE_URL" placeholder:"URL" help:"Address at which players reach this node alone: https://n1.example.org. Default in a cluster: the player listener. any: players reach any node at one address, and it forwards their connections to the node of their match."`
+	NodeURL  string `name:"node-url" env:"FOGKEEP_NODE_URL" placeholder:"URL" help:"Address at which players reach this node alone: https://n1.example.org. Default in a cluster: the player listener. any: players reach any node, which forwards their connections to the node of their match."`
 	NodeAddr string `name:"node-addr" env:"FOGKEEP_NODE_ADDR" placeholder:"HOST:PORT" help:"Address for the other nodes of a cluster. Both sides use the certificates of their folders. Default: the host of --addr, at any free port."`
 
 	QueuesFile string `name:"queues" env:"FOGKEEP_QUEUES" placeholder:"FILE" help:"JSON file of the matchmaking queues, see docs/reference/matchmaking.md. Default: 1v1 and 2v2. A file without queues turns matchmaking off."`
@@ -63,7 +63,7 @@ type Config struct {
 	Allow        Allowed `env:"FOGKEEP_ALLOW" default:"accounts,guests" help:"Rights of players: accounts (register, and log in by name and password), guests (play without an account), scenarios (make lobbies from own scenario files; admins always may), or none."`
 
 	TLS            []string `name:"tls" env:"FOGKEEP_TLS" placeholder:"CERT,KEY" help:"Certificate file and key file of the player listener."`
-	ACME           []string `name:"tls-acme" env:"FOGKEEP_TLS_ACME" placeholder:"play.example.org" help:"Host names for which the player listener gets and renews certificates by ACME, as you accept the terms of the authority. Port 443 of each name must lead to --addr. Among the names may be the address of the authority's directory; without it the authority is Let's Encrypt."`
+	ACME           []string `name:"tls-acme" env:"FOGKEEP_TLS_ACME" placeholder:"play.example.org" help:"Host names for which the player listener gets and renews certificates by ACME, as you accept the terms of the authority. Port 443 of each name must lead to --addr. An address among them is the authority's directory; default: Let's Encrypt."`
 	TrustedProxies []string `env:"FOGKEEP_TRUSTED_PROXIES" help:"Address ranges of proxies whose X-Forwarded-For the server trusts."`
 
 	Limit []string `name:"limit" env:"FOGKEEP_LIMITS" placeholder:"RESOURCE.SCOPE=N" help:"Changes a limit, such as match-ticks.process=1280; see docs/reference/limits.md. May be given more than once."`
