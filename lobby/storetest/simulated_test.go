@@ -40,22 +40,22 @@ var townSeed = flag.Uint64("lobby.seed", 0, "the seed of TestSimulatedLobby; 0: 
 // its ids anew, so a seed replays nearly as it was. On PostgreSQL requests run at once, and
 // its own refusals come on top.
 type town struct {
-	mu      sync.Mutex
-	random  *rand.Rand
-	faults  bool
-	atOnce  bool
-	plain   *Harness // without faults
-	matches *Matches
-	houses  []*house
-	people  []*townsman
-	lobbies []model.LobbyID
-	tickets []*townTicket
-	results map[model.MatchID]model.Result
-	told    map[model.MatchID]bool
-	acts    []townAct
-	codes   []string // of parties
-	now     time.Duration
-	wrong   string
+	mu        sync.Mutex
+	random    *rand.Rand
+	faults    bool
+	atOnce    bool
+	plain     *Harness // without faults
+	matches   *Matches
+	processes []*townProcess
+	people    []*townsman
+	lobbies   []model.LobbyID
+	tickets   []*townTicket
+	results   map[model.MatchID]model.Result
+	told      map[model.MatchID]bool
+	acts      []townAct
+	codes     []string // of parties
+	now       time.Duration
+	wrong     string
 
 	events chan townEvent
 	parked []chan struct{}
@@ -63,8 +63,8 @@ type town struct {
 	counts map[string]int
 }
 
-// house is a process.
-type house struct {
+// townProcess is a process.
+type townProcess struct {
 	*Harness
 	store    *faultyStore
 	sweeping atomic.Bool
@@ -261,7 +261,7 @@ func newTown(t testing.TB, seed uint64, atOnce bool, open func(hook func(string)
 	for range 3 {
 		s := &faultyStore{town: w}
 		s.Store = open(s.statement)
-		w.houses = append(w.houses, &house{Harness: w.begin(s), store: s})
+		w.processes = append(w.processes, &townProcess{Harness: w.begin(s), store: s})
 	}
 	for i := range 6 {
 		a, _, err := w.plain.Account.Register(ctx, Home, fmt.Sprint("person ", i), "", "a lamp in the valley")
@@ -283,7 +283,7 @@ func (w *town) begin(store db.Store) *Harness {
 func (w *town) step(d time.Duration) {
 	w.now += d
 	w.plain.Step(d)
-	for _, p := range w.houses {
+	for _, p := range w.processes {
 		p.Step(d)
 	}
 }
@@ -305,7 +305,7 @@ func (w *town) chance(percent int) bool {
 }
 
 // request draws a request of a person to a process, and returns its work; nil: there is none.
-func (w *town) request(p *house, who *townsman) func(ctx context.Context) error {
+func (w *town) request(p *townProcess, who *townsman) func(ctx context.Context) error {
 	chief := p.admin()
 	in, sits := one(w, w.lobbies)
 	n, _ := one(w, []int{0, 1, 1, 2, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 6, 7, 8, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 10, 10, 10, 10, 11, 12, 13, 13, 13, 13, 13, 14})
@@ -538,7 +538,7 @@ func (w *town) play(requests int) {
 		}
 		if who, ok := one(w, free); ok && requests > 0 && w.active < 5 && (len(w.parked) == 0 || w.chance(40)) {
 			requests--
-			p, _ := one(w, w.houses)
+			p, _ := one(w, w.processes)
 			if p.store.dead.Load() {
 				if p.requests > 0 {
 					continue // it is being buried
@@ -579,7 +579,7 @@ func (w *town) logIn(who *townsman) {
 }
 
 // ask begins a request.
-func (w *town) ask(p *house, who *townsman, do func(context.Context) error) {
+func (w *town) ask(p *townProcess, who *townsman, do func(context.Context) error) {
 	w.active++
 	p.requests++
 	who.busy = true
