@@ -76,7 +76,7 @@ func (r *dbReport) text() string {
 	return text
 }
 
-// inspect reads everything. It changes nothing but the schema, which becomes the newest.
+// inspect reads all rows and journals. It changes the schema alone, which becomes the newest.
 func (d *database) inspect(in *invocation) (r dbReport, err error) {
 	r.Database = "sqlite"
 	if d.DatabaseURL != "" {

@@ -109,7 +109,7 @@ func flipped(b []byte, at int) []byte {
 }
 
 // A drill restores a backup of SQLite and reads all of it. Changed bits in the backup, in a page of the database and in a
-// journal are found, with the place; nothing of the drill stays.
+// journal are found, with the place; the scratch place is deleted.
 func TestDrillOfAFolder(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	dir := filledData(t)

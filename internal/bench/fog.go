@@ -97,7 +97,7 @@ func Fog(c FogConfig) (FogReport, error) {
 // fogVersion is a version of a match.
 type fogVersion struct {
 	frames []fogFrame // of the player
-	near   []uint64   // by tick: a hash of the enemy's things near the player's; 0: there are none
+	near   []uint64   // by tick: a hash of the enemy's things near the player's; 0: they are all far
 	hashes []uint64   // by tick: of the world
 }
 

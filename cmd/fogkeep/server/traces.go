@@ -40,7 +40,7 @@ func (t tracer) request(r *http.Request, listener string) (*http.Request, trace.
 }
 
 // between is the middleware for requests of other nodes: their spans belong to the trace of the request that the other node
-// answers. Requests of no trace, such as polls, have none.
+// answers. Requests outside of a trace, such as polls, lack spans.
 func (t tracer) between(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Traceparent") == "" {
