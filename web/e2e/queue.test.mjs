@@ -388,6 +388,23 @@ test("two friends find each other, talk, and meet in a lobby; a block silences",
   await ben.click('[data-do="join-friend"]');
   await Promise.all([ada, ben].map((p) => p.waitForSelector('[data-seat="1"]')));
 
+  // The host gives Gus a handicap; he lowers it further, and both see it.
+  await ada.click('[data-seat="1"] [data-do="handicap"]');
+  await ada.fill('dialog.handicap input[name="start"]', "150");
+  await shot(ada, "14-handicap");
+  await ada.keyboard.press("Enter");
+  await ben.waitForFunction(() => /start 150 %/.test(document.querySelector('[data-seat="1"]').textContent));
+  await ben.click('[data-seat="1"] [data-do="handicap"]');
+  await ben.fill('dialog.handicap input[name="damage"]', "80");
+  await shot(ben, "14-handicap-phone");
+  assert.deepEqual(await misfits(ben, "dialog.handicap form button, dialog.handicap input"), []);
+  await ben.click('dialog.handicap [type="submit"]');
+  await ada.waitForFunction(() =>
+    /start 150 %, damage 80 %/.test(document.querySelector('[data-seat="1"]').textContent),
+  );
+  await shot(ada, "14-handicap-lobby");
+  await shot(ben, "14-handicap-lobby-phone");
+
   await ada.click('[data-seat="1"] [data-do="person"]');
   await shot(ada, "14-person");
   await ada.click('dialog.person [data-do="block"]');

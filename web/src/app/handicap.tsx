@@ -2,6 +2,7 @@
 
 import type { OtherSeatChange, Seat } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
+import { Fragment } from "preact";
 import { handicapText } from "../text/names";
 import { t } from "../text/text";
 import type { LobbyModel } from "./lobbymodel";
@@ -29,7 +30,7 @@ export function HandicapOf({ model, seat: s, name }: { model: LobbyModel; seat: 
       title={t("lobby.handicapOf", { name })}
       onClick={() =>
         openDialog(t("lobby.handicapOf", { name }), "handicap", (close) => (
-          <HandicapForm now={s.handicap ?? {}} lowers={!view.host} save={save} close={close} />
+          <HandicapForm name={name} now={s.handicap ?? {}} lowers={!view.host} save={save} close={close} />
         ))
       }
     >
@@ -39,6 +40,7 @@ export function HandicapOf({ model, seat: s, name }: { model: LobbyModel; seat: 
 }
 
 interface HandicapFormProps {
+  name: string;
   now: Handicap;
   /** The player is not the host: it can lower the percentages alone. */
   lowers: boolean;
@@ -46,7 +48,7 @@ interface HandicapFormProps {
   close: () => void;
 }
 
-function HandicapForm({ now, lowers, save, close }: HandicapFormProps) {
+function HandicapForm({ name, now, lowers, save, close }: HandicapFormProps) {
   const form = useSignal<Handicap>(now);
   return (
     <form
@@ -57,11 +59,13 @@ function HandicapForm({ now, lowers, save, close }: HandicapFormProps) {
         close();
       }}
     >
+      <h2>{t("lobby.handicapOf", { name })}</h2>
       <p class="dim">{t(lowers ? "lobby.handicapLower" : "lobby.handicapNote")}</p>
       {PARTS.map((part) => (
-        <label key={part} class="row">
-          {t(`lobby.handicapPart.${part}`)}
+        <Fragment key={part}>
+          <label for={`handicap-${part}`}>{t(`lobby.handicapPart.${part}`)}</label>
           <input
+            id={`handicap-${part}`}
             type="number"
             name={part}
             min={PERCENT_MIN}
@@ -72,7 +76,7 @@ function HandicapForm({ now, lowers, save, close }: HandicapFormProps) {
               form.value = { ...form.value, [part]: Number(e.currentTarget.value) };
             }}
           />
-        </label>
+        </Fragment>
       ))}
       <button type="submit" class="primary">
         {t("lobby.handicapSave")}
