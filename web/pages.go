@@ -137,7 +137,7 @@ func sitePages(pages fs.FS, built bool, root string, policy Policy) http.Handler
 	})
 }
 
-// openPage opens a file of the build. Nothing is copied: who asks for a large
+// openPage opens a file of the build. It copies no bytes: a client that asks for a large
 // file and does not read it holds no memory of its size. The files of a build
 // are in memory and need no closing.
 func openPage(pages fs.FS, name string) (data io.ReadSeeker, size int64, ok bool) {

@@ -22,7 +22,7 @@ import (
 // Config configures a library.
 type Config struct {
 	Journals journal.Follower
-	Notes    Notes // nil: there are none
+	Notes    Notes // nil: no notes
 	// Busy reports whether live matches need the processor: then viewers together, and
 	// admins together, play for a fiftieth of the time. It is called often, and must not
 	// wait. nil: never.
@@ -50,7 +50,7 @@ const (
 	yieldTime  = 3 * time.Millisecond   // a pass waits so long if a viewer wants its slot
 	busyPause  = 50 * time.Millisecond  // between two such slices
 	refreshing = time.Second            // between two looks at what a live match has become
-	following  = 200 * time.Millisecond // the same, with somebody who follows
+	following  = 200 * time.Millisecond // the same, with a follower
 )
 
 var (

@@ -37,7 +37,7 @@ type Recording struct {
 	closed            bool           // library.mu
 	worlds            []*budget.Hold // of its cursors; library.mu
 
-	follow func(*replay.Replay) // called by the pass with each tick; nil: nobody follows
+	follow func(*replay.Replay) // called by the pass with each tick; nil: no follower
 	next   grid.Tick            // the tick that it is called with next; of.mu
 }
 
@@ -47,7 +47,7 @@ type shared struct {
 	match   string
 	ready   chan struct{} // closed once the rest is there, or err
 	err     error
-	done    chan struct{} // closed when nobody holds it any more
+	done    chan struct{} // closed with its last user
 	users   int           // library.mu
 	admins  int           // of the users; library.mu
 
@@ -205,7 +205,7 @@ func (s *shared) refresh() error {
 	s.reading.Lock()
 	defer s.reading.Unlock()
 	if s.tail == nil {
-		return nil // nobody looks any more
+		return nil // the last user left
 	}
 	over := s.rec.Over()
 	if err := s.rec.Refresh(); err != nil {

@@ -177,7 +177,7 @@ func (v *viewing) release() {
 func (v *viewing) end(why *link.Refusal) {
 	select {
 	case v.ends <- why:
-	default: // somebody else was first
+	default: // another call was first
 	}
 }
 

@@ -26,7 +26,7 @@ type Mode struct {
 	Areas      []Area
 	Triggers   []Trigger
 	Respawns   []Respawn
-	Script     *ModeScript // nil: it has none
+	Script     *ModeScript // nil: no script
 }
 
 // Defeat says when a player is out.

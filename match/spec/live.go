@@ -30,7 +30,7 @@ type Info struct {
 	Traffic    Traffic // so far, as of the last full second
 }
 
-// SlotAt returns the slot of the seat at a start point, [grid.NoSlot] if there is none.
+// SlotAt returns the slot of the seat at a start point, [grid.NoSlot] without such a seat.
 func (m *Info) SlotAt(start int) grid.Slot {
 	for i := range m.Seats {
 		if m.Seats[i].Start == start {
@@ -50,7 +50,7 @@ type SeatInfo struct {
 	Connected bool
 	Alive     bool
 	Away      bool // its player had come, and is gone for longer than the grace period
-	Out       bool // defeated, given up, or left for good: nobody plays it any more
+	Out       bool // defeated, given up, or left for good: it has no player
 }
 
 // SpectatorInfo is a spectator as the list shows it.
