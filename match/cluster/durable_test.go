@@ -27,7 +27,7 @@ var (
 
 // A faulty cluster: the decisions of nodes ([core]), of journals' owners ([jetstream.Owner]) and of frames
 // ([journal.Gate]) on one simulated clock, with a simulated network, journal store and clients. The world of a match is
-// a sum over its inputs. The seed decides everything.
+// a sum over its inputs. The seed decides all events.
 type faulty struct {
 	random *rand.Rand
 	jumps  *rand.Rand // of clocks; nil: they do not jump
@@ -192,7 +192,7 @@ func (f *faulty) fail(format string, args ...any) {
 
 func (f *faulty) cutOff(from, to int) bool { return f.cut[[2]int{from, to}] > f.now }
 
-// on does something at a node once a message arrives: later if the node is stopped, never if it has died.
+// on runs do at a node once a message arrives: later if the node is stopped, never if it has died.
 func (f *faulty) on(n *faultyNode, d time.Duration, do func()) {
 	f.after(d, func() {
 		switch {

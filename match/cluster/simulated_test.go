@@ -23,7 +23,7 @@ type simulated struct {
 	random *rand.Rand
 	now    time.Duration
 	nodes  []*simulatedNode
-	owner  map[string]*simulatedNode // the truth: the matches' logs; nil: nobody's
+	owner  map[string]*simulatedNode // the truth: the matches' logs; nil: a match without an owner
 	bucket map[string]entry          // the directory
 	lives  uint64                    // incarnations so far
 	taken  int
@@ -36,7 +36,7 @@ type simulatedNode struct {
 	born    time.Duration // its heartbeats go by this
 	dead    bool
 	stopped time.Duration // until then: SIGSTOP
-	cut     time.Duration // until then: nothing comes and nothing goes
+	cut     time.Duration // until then: no message comes or goes
 	inbox   []simulatedMessage
 	running map[string]bool
 	tasks   map[string]time.Duration
@@ -62,7 +62,7 @@ func (s *simulated) join(n *simulatedNode) {
 	s.heartbeat(n)
 }
 
-// send sends something to all nodes. Messages of an isolated node come later.
+// send sends a message to all nodes. Messages of an isolated node come later.
 func (s *simulated) send(from *simulatedNode, do func(n *simulatedNode, now time.Duration)) {
 	for _, to := range s.nodes {
 		at := max(s.now, from.cut) + time.Duration(s.random.Int64N(int64(40*time.Millisecond)))
@@ -76,7 +76,7 @@ func (s *simulated) write(from *simulatedNode, match string, e *entry) {
 	}
 	if e == nil {
 		if s.bucket[match].owner() != from.entries[match].owner() {
-			return // somebody has written it meanwhile
+			return // another node has written it meanwhile
 		}
 		delete(s.bucket, match)
 	} else {
