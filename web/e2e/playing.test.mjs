@@ -368,7 +368,7 @@ test("the title stands still for players who prefer that", { timeout: 240_000 },
   const first = await drawn();
   assert.equal(first.draws, 0);
   assert.deepEqual(await drawn(), first);
-  await still.setViewportSize({ width: 700, height: 420 });
+  await still.setViewportSize({ width: 690, height: 420 }); // as narrow: the camera looks at the same place
   await still.waitForFunction(() => window.fogkeep.backdrop.scene.stands);
   assert.ok(Math.abs((await drawn()).x - first.x) < 0.01, "after a resize the same moment is drawn");
   await still.context().close();

@@ -37,6 +37,7 @@ var toStudios = map[string]string{
 	"seats.earlier.level": "who played before", "seats.earlier.name": "who played before", "seats.earlier.from": "who played before", "seats.earlier.to": "who played before",
 	"result": "once it is over", "result.matchId": "once it is over", "result.reason": "once it is over", "result.ticks": "once it is over", "result.winners": "once it is over", "result.version": "once it is over",
 	"result.seats": "once it is over", "result.seats.name": "once it is over", "result.seats.outcome": "once it is over", "result.seats.slot": "once it is over", "result.seats.faction": "once it is over",
+	"result.seats.handicap": "once it is over", "result.seats.handicap.start": "once it is over", "result.seats.handicap.income": "once it is over", "result.seats.handicap.damage": "once it is over",
 	"result.seats.team": "once it is over", "result.seats.score": "once it is over", "result.seats.values": "once it is over",
 	"result.seats.from": "once it is over", "result.seats.earlier": "once it is over", "result.seats.earlier.account": "once it is over", "result.seats.earlier.bot": "once it is over",
 	"result.seats.earlier.level": "once it is over", "result.seats.earlier.name": "once it is over", "result.seats.earlier.from": "once it is over", "result.seats.earlier.to": "once it is over",
