@@ -68,3 +68,14 @@ func (s *Service) SaveAccountSettings(ctx context.Context, id model.AccountID, b
 		return tx.Accounts.PutSettings(id, small.Bytes())
 	})
 }
+
+// Export returns all that the database has about an account and that it may read.
+func (s *Service) Export(ctx context.Context, id model.AccountID) (map[string][]map[string]any, error) {
+	err := s.Write(ctx, func(tx *db.Tx) error {
+		return s.SpendStored(tx, budget.SettingsSaves, budget.Payer{Account: string(id)})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return core.Get(ctx, s.Core, func(tx *db.Tx) (map[string][]map[string]any, error) { return tx.Accounts.Export(id) })
+}

@@ -133,6 +133,11 @@ func (a *playerAPI) accounts(h huma.API) {
 		func(ctx context.Context, p player, in *body[Sharing]) (*none, error) {
 			return nil, a.s.Account.Share(ctx, p.account.ID, in.Body.Sharing)
 		})
+	asPlayer(a, h, op(http.MethodGet, "/api/me/export", "export-account", "All that the server has stored about the account, by kind, newest first, at most 5,000 rows of each", t),
+		func(ctx context.Context, p player, _ *none) (*body[map[string][]map[string]any], error) {
+			out, err := a.s.Account.Export(ctx, p.account.ID)
+			return &body[map[string][]map[string]any]{out}, err
+		})
 	asPlayer(a, h, op(http.MethodPost, "/api/me/upgrade", "upgrade", "Make a guest an account; id, seat and history stay", t),
 		func(ctx context.Context, p player, in *body[Registration]) (*sessionOut, error) {
 			caller := p.caller.onDevice("")

@@ -107,6 +107,7 @@ var scenarios = []behaviour{
 	{"email taken", emailTaken, false},
 	{"as the store has it", asTheStoreHasIt, false},
 	{"names of accounts", namesOfAccounts, false},
+	{"an export", exported, true},
 	{"log out of nothing", logOutOfNothing, false},
 	{"guest names", guestNames, false},
 	{"admin log-in", adminLogIn, true},

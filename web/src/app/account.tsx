@@ -6,6 +6,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { errorText, reasonText, sidedName } from "../text/names";
 import { t } from "../text/text";
+import { saveFile } from "../ui/dom";
 import { playAgain } from "./again";
 import { CredentialFields, PasswordField, useCredentials, written } from "./credentials";
 import { botName, lengthOf, seatText } from "./holders";
@@ -260,6 +261,18 @@ function AccountPanel({ nav, account, close }: PanelProps) {
           {t("common.done")}
         </button>
         <span class="grow" />
+        <button
+          type="button"
+          data-do="export"
+          onClick={() =>
+            void attempt(async () => {
+              saveFile("fogkeep-account.json", JSON.stringify(await api.exportAccount(), null, 2));
+              return t("account.exported");
+            })
+          }
+        >
+          {t("account.export")}
+        </button>
         <button
           type="button"
           data-do="logout-everywhere"

@@ -16,7 +16,7 @@ import {
 import { readKeySet, writeKeySet } from "../input/keyset";
 import { errorText } from "../text/names";
 import { t } from "../text/text";
-import { fill, h, text } from "../ui/dom";
+import { fill, h, saveFile, text } from "../ui/dom";
 
 export function keysSection(settings: SettingsStore): HTMLElement {
   const section = h("section", { class: "keys-section" });
@@ -147,9 +147,5 @@ export function keysSection(settings: SettingsStore): HTMLElement {
 
 function save(settings: SettingsStore): void {
   const { preset, own } = settings.value;
-  const url = URL.createObjectURL(
-    new Blob([writeKeySet({ preset, own: own[preset] ?? {} })], { type: "application/json" }),
-  );
-  h("a", { href: url, download: "fogkeep-keys.json" }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
+  saveFile("fogkeep-keys.json", writeKeySet({ preset, own: own[preset] ?? {} }));
 }

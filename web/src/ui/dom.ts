@@ -77,6 +77,13 @@ export function emblem(color: string, index: number): SVGSVGElement {
   return svg;
 }
 
+/** Lets the browser save JSON text as a file. */
+export function saveFile(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  h("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
 /** Icons of commands, drawn here. */
 export const ICONS: Record<string, string> = {
   more: "M5 12h.01M12 12h.01M19 12h.01",

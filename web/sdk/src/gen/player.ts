@@ -1278,6 +1278,8 @@ export const client = (call: Call) => ({
   me: (o?: CallOptions) => call<Me>("GET", `/api/me`, undefined, o),
   /** Delete the account for good */
   deleteAccount: (body: DeleteAccountRequest, o?: CallOptions) => call<void>("POST", `/api/me/delete`, body, o),
+  /** All that the server has stored about the account, by kind, newest first, at most 5,000 rows of each */
+  exportAccount: (o?: CallOptions) => call<{ [key: string]: { [key: string]: unknown }[] }>("GET", `/api/me/export`, undefined, o),
   /** The account's matches, latest first */
   history: (search: { before?: number } = {}, o?: CallOptions) => call<History>("GET", `/api/me/history${query(search)}`, undefined, o),
   /** The account's external identities */
