@@ -165,6 +165,9 @@ test("log-in by a provider, links, and own log-in switched off", { timeout: 240_
     /only way/.test(document.querySelector("dialog .error")?.textContent ?? ""),
   );
   await stage.shot(page, "identity-account");
+  const [file] = await Promise.all([page.waitForEvent("download"), page.click('dialog [data-do="export"]')]);
+  const stored = JSON.parse(Buffer.concat(await (await file.createReadStream()).toArray()).toString());
+  assert.deepEqual([stored.account[0].name, stored.identities[0].subject], ["ada", "ada"]);
   await page.fill("#next-password", "difference engine");
   await page.click('dialog form:has(#next-password) button[type="submit"]');
   await page.waitForSelector("#old-password");

@@ -257,10 +257,6 @@ function AccountPanel({ nav, account, close }: PanelProps) {
         }
       />
       <div class="row wrap">
-        <button type="button" class="primary" onClick={close}>
-          {t("common.done")}
-        </button>
-        <span class="grow" />
         <button
           type="button"
           data-do="export"
