@@ -137,7 +137,7 @@ func TestKickVote(t *testing.T) {
 	}
 }
 
-// A removed player is told once the journal has the removal: a kill before that would bring
+// The server tells a removed player once the journal has the removal: a kill before that would bring
 // the player back.
 func TestAKickVoteIsOnDiskBeforeItIsTold(t *testing.T) {
 	t.Parallel()

@@ -218,7 +218,7 @@ func testsExist(words []string) error {
 
 var word = regexp.MustCompile(`([^\s'"]|'[^']*'|"[^"]*")+`)
 
-// proofs are flags for short runs of the commands by which README.md shows what it claims.
+// proofs are flags for short runs of the commands that prove the claims of README.md.
 var proofs = map[string]string{
 	"fogkeep-bench fog":                       "--seeds 1 --forks 2 --seconds 60",
 	"fogkeep-bench battle --map eight-crowns": "--seconds 1 --players 2 --units 5",

@@ -67,7 +67,7 @@ func Copy(ctx context.Context, dir, databaseURL string, each func(table string, 
 	})
 }
 
-// tablesOf lists the tables with rows of the lobby, each after those that it refers to.
+// tablesOf lists the tables with rows of the lobby, each after the tables that its keys name.
 func tablesOf(ctx context.Context, read *sql.Tx) (out []string, err error) {
 	const tables = "SELECT m.name, COALESCE(f.\"table\", '') FROM sqlite_master m LEFT JOIN pragma_foreign_key_list(m.name) f " +
 		"WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'goose_%' ORDER BY m.name"

@@ -75,7 +75,7 @@ func plannedMatch(t *testing.T, h *Harness, _ func() db.Store) {
 	}
 	_, err = h.Room.Start(ctx, l.ID, a.ID)
 	want(t, err, model.NotHost)
-	// A match that has no host, as those of queues, gets no handicap from its players.
+	// Players of a match without a host, such as a queue's, set no handicap.
 	_, err = h.Room.ChangeSeat(ctx, l.ID, a.ID, model.SeatChange{Handicap: &grid.Handicap{Start: 10}})
 	want(t, err, model.WrongState)
 	for _, f := range []model.LobbyFilter{{Meeting: true}, {States: []model.State{model.Playing}}} {

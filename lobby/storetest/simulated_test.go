@@ -873,7 +873,7 @@ func (w *town) heal() {
 	}
 }
 
-// run plays a seed, and returns what is wrong.
+// run plays a seed, and returns the faults that the model found.
 func (w *town) run(requests int) string {
 	w.play(requests)
 	if w.wrong == "" {

@@ -83,7 +83,7 @@ func (p *Pack) readTexts() (all error) {
 	return all
 }
 
-// named lists the names that the texts of a group may have, by group: those of the rulesets of the pack and of the packs below it.
+// named lists the names that the texts of a group may have, by group: names in rulesets of the pack and of the packs below it.
 // Other groups have names of the server or of missions.
 func (p *Pack) named() map[string][]string {
 	out := map[string][]string{}

@@ -127,7 +127,7 @@ export class Sound {
     this.rush(THUNDER, pan / 2, 0, Math.min(1, shots / (4 * CROWD_SHOTS)));
   }
 
-  /** Filtered noise; what is far is dull. */
+  /** Filtered noise; a far sound is dull. */
   private rush(noise: ShotVoice["noise"], pan: number, far: number, loud: number): void {
     const c = this.context;
     if (!c || !this.noise || !this.free("effects")) return;
