@@ -1,6 +1,6 @@
 // How players meet. A player makes a lobby of people against bots and sends the link; a visitor without an account
 // opens it, gives a name and joins. Changes in the lobby do not disturb a player's input there. And a host opens the
-// bot's seat of a running match, and another player joins from the list of lobbies into the match.
+// bot's seat of a running match, and a friend joins from the list of friends into the match.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -152,7 +152,7 @@ test("a visitor without account joins by the link; an open list and a text stay 
   await ada.context().close();
 });
 
-test("a player takes the bot's place in a running match", { timeout: 240_000 }, async () => {
+test("a friend takes the bot's place in a running match", { timeout: 240_000 }, async () => {
   const ada = await open("ada", 900, 560);
   await playBot(ada);
   await ada.keyboard.press("F10");
@@ -171,7 +171,28 @@ test("a player takes the bot's place in a running match", { timeout: 240_000 }, 
   await ben.waitForSelector('.lobby-row [data-do="join"]:enabled');
   assert.equal(await ben.textContent('.lobby-row [data-do="join"]'), "Join match");
   await shot(ben, "15-join-the-match");
-  await ben.click('.lobby-row [data-do="join"]');
+  const nameOf = (page) => page.evaluate(async () => (await (await fetch("/api/me")).json()).account.name);
+  for (const [page, friend] of [
+    [ada, await nameOf(ben)],
+    [ben, await nameOf(ada)],
+  ])
+    assert.ok(
+      await page.evaluate(
+        async (name) =>
+          (
+            await fetch("/api/friends", {
+              method: "POST",
+              headers: { "Content-Type": "application/json" },
+              body: JSON.stringify({ name }),
+            })
+          ).ok,
+        friend,
+      ),
+    );
+  await ben.click('[data-do="friends"]');
+  await ben.waitForSelector("dialog .chip.playing");
+  await shot(ben, "15-join-a-friend");
+  await ben.click('dialog [data-do="join-friend"]');
   await live(ben);
   const { slot, name, bot } = await ben.evaluate(() => {
     const { info } = window.fogkeep.match;
