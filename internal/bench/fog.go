@@ -112,7 +112,7 @@ var errNear = errors.New("a difference came near")
 // version, if there is one.
 func (c *FogConfig) play(ruleset *rules.Ruleset, seed uint64, from grid.Tick, other *fogVersion) (*fogVersion, error) {
 	v := &fogVersion{}
-	s := &scene{reach: cmp.Or(c.reach, reachOf(ruleset))}
+	s := &scene{reach: cmp.Or(c.reach, reachOf(ruleset)), own: map[grid.EntityID]grid.Pos{}}
 	starts := [2]int{0, max(1, len(c.Map.Starts)/4)}
 	_, err := headless.Match{
 		Map: c.Map.Map, Rules: ruleset, Seed: seed, LimitSeconds: c.Seconds,
@@ -143,18 +143,18 @@ func (c *FogConfig) play(ruleset *rules.Ruleset, seed uint64, from grid.Tick, ot
 	return v, err
 }
 
-// scene has the places of the player's things.
+// scene has the places of the player's things, also of the dead ones: their sight lasts longer than they do. The player's
+// bot is of a level that scans no distant ground.
 type scene struct {
 	reach grid.Dist
-	own   []grid.Pos
+	own   map[grid.EntityID]grid.Pos
 }
 
 // take looks at the world, and returns a hash of the enemy's things near the player's.
 func (s *scene) take(w *sim.World) uint64 {
-	s.own = s.own[:0]
 	for _, e := range w.Entities() {
 		if e.Slot() == 0 {
-			s.own = append(s.own, e.Pos())
+			s.own[e.ID()] = e.Pos()
 		}
 	}
 	h, any := fnv.New64a(), false
