@@ -101,7 +101,7 @@ func TestARulesetOfTheOperatorIsPlayed(t *testing.T) {
 			cancel()
 		}
 	}})
-	if applied < 240 || r.Orders == 0 {
+	if applied < 240 && r.Ended == nil || r.Orders == 0 { // a bot may have won before
 		t.Errorf("a bot plays it up to tick %d: %+v, %v\n%s", applied, r, err, s.errs)
 	}
 	if log := s.errs.String(); strings.Contains(log, "a bot left its match") {
