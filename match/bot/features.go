@@ -28,6 +28,7 @@ const (
 type terrain struct {
 	closed  map[int]bool              // tiles that stop ground units for long
 	useless map[grid.Handle]grid.Tick // pickups without use, and until when they are left alone
+	holder  grid.Handle               // fighter that holds a lever, while there is no scout
 }
 
 // survey notes the tiles of bridges that fell, of closed gates, of floods and of enemies' mines. A raised bridge comes down again, so it is a way.
@@ -96,10 +97,13 @@ func (b *mind) pulled(link uint8) bool {
 	})
 }
 
-// pull returns the lever for a scout that opens a gate for an attack without a way. The scout stays while the attack lasts.
+// pull returns the lever for a unit that opens a gate for an attack without a way. The unit stays while the attack lasts.
 func (b *mind) pull(s thing) (grid.Tile, bool) {
+	if !b.attacking && !b.away {
+		return grid.Tile{}, false
+	}
 	goal, ok := b.objective(b.home)
-	if !ok || !b.attacking {
+	if !ok {
 		return grid.Tile{}, false
 	}
 	steps, near := b.fromHome(), around(goal) // a shut gate may be the goal
@@ -114,6 +118,19 @@ func (b *mind) pull(s thing) (grid.Tile, bool) {
 		})
 	})
 	return t.at.Tile(), ok
+}
+
+// holdLever sends a fighter to the lever that a scout would hold.
+func (b *mind) holdLever() {
+	u, ok := nearest(b.now.army, b.home, func(t thing) bool { return t.handle == b.holder })
+	if !ok {
+		u, ok = nearest(b.now.army, b.home, b.walks)
+	}
+	if at, pulls := b.pull(u); ok && pulls {
+		b.holder = u.handle
+		b.send(pb.OrderKind_ORDER_KIND_MOVE, []thing{u}, at, 0)
+		b.busy[u.handle] = true
+	}
 }
 
 func (b *mind) kind(t thing) uint32 { return b.info(t.typ).Feature }

@@ -125,6 +125,9 @@ func (b *mind) remember() {
 
 // scout sends each scout to a place of its own that was not seen for long.
 func (b *mind) scout() {
+	if len(b.now.scouts) == 0 {
+		b.holdLever()
+	}
 	for i, s := range b.now.scouts {
 		old, ok := b.lastOrders[s.handle]
 		arrived := !ok || s.at.Tile().Dist2(old.to) <= 9 || b.Visible(old.to)
