@@ -44,3 +44,31 @@ func TestFactionsAreRead(t *testing.T) {
 		}
 	}
 }
+
+// A faction that lists a type which its own structures and units cannot make is told so, though another faction can.
+func TestFactionsMakeWhatTheyList(t *testing.T) {
+	const text = `{"name": "f", "types": [{"name": "man", "sight": 5}, {"name": "car", "sight": 5, "needs": ["lab"]},
+ {"name": "hut", "class": "structure", "centre": true, "trains": ["man", "car", "wings"]}, {"name": "lab", "class": "structure", "sight": 2},
+ {"name": "smith", "sight": 2, "builds": ["lab"]}, {"name": "wings", "class": "upgrade", "effect": "fast", "of": ["man"]}],
+ "effects": [{"name": "fast", "kind": "modify", "changes": [{"attribute": "speed", "percent": 120}]}],
+ "start": [{"type": "hut"}, {"type": "smith"}],
+ "factions": [
+  {"name": "north", "trains": ["man", "car", "wings"], "builds": ["lab"]},
+  {"name": "south", "start": [{"type": "hut"}],
+   "trains": ["man", "car"], "builds": ["lab"]},
+  {"name": "west", "start": [{"type": "man"}],
+   "trains": ["wings"]}]}`
+	_, odd, err := Check("f.json", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for _, o := range odd {
+		got += o.String() + "\n"
+	}
+	const rest = ": no type that leads from its start makes it; a capture or a mode may\n"
+	if want := `9: /factions/1/trains/1: "south" cannot get a "car"` + rest + `9: /factions/1/builds/0: "south" cannot get a "lab"` + rest +
+		`11: /factions/2/trains/0: "west" cannot get a "wings"` + rest; got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}

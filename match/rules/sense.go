@@ -97,12 +97,36 @@ func (r *rulesReader) beginning(root *node, types []*node, rs *Ruleset) {
 	if len(rs.Places) == 0 && slices.ContainsFunc(rs.Types, func(t Type) bool { return t.Carry > 0 }) {
 		note(&r.odd, place("places"), "\"places\" is empty: workers have no place to mine")
 	}
-	has := make([]bool, len(rs.Types))
-	starts := rs.Start
+	all := rs.Start
 	for _, f := range rs.Factions {
-		starts = slices.Concat(starts, f.Start)
+		all = slices.Concat(all, f.Start)
 	}
-	for _, s := range starts {
+	has := rs.reach(0, all)
+	for i, t := range rs.Types {
+		if !has[i] && t.Class <= ClassStructure && len(rs.Start) > 0 && !t.Feature.Any() { // a map places features
+			note(&r.odd, types[i], "no player can get a %q: no type that leads from \"start\" makes it; a mode may", t.Name)
+		}
+	}
+	for i, n := range r.list(root, "factions", FactionsMax) {
+		f, lists := &rs.Factions[i], []*node(nil)
+		for _, key := range []string{"trains", "builds"} {
+			if v := r.get(n, key); v != nil {
+				lists = append(lists, v.Kids...)
+			}
+		}
+		has := rs.reach(uint8(1+i), f.Start)
+		for _, v := range lists {
+			if t, _ := rs.TypeByName(v.Text); !has[t] {
+				note(&r.odd, v, "%q cannot get a %q: no type that leads from its start makes it; a capture or a mode may", f.Name, v.Text)
+			}
+		}
+	}
+}
+
+// reach returns for each type whether players of a faction can get it from a start: 0 is no faction.
+func (rs *Ruleset) reach(faction uint8, start []StartEntry) []bool {
+	has := make([]bool, len(rs.Types))
+	for _, s := range start {
 		has[s.Type] = true
 	}
 	for _, t := range rs.Landmarks {
@@ -121,15 +145,11 @@ func (r *rulesReader) beginning(root *node, types []*node, rs *Ruleset) {
 		more = false
 		for i := range rs.Types {
 			for _, made := range slices.Concat(rs.Types[i].Trains, rs.Types[i].Builds) {
-				if has[i] && !has[made] && !slices.ContainsFunc(rs.Types[made].Needs, func(n uint16) bool { return !has[n] }) {
+				if has[i] && !has[made] && rs.Makes(faction, made) && !slices.ContainsFunc(rs.Types[made].Needs, func(n uint16) bool { return !has[n] }) {
 					has[made], more = true, true
 				}
 			}
 		}
 	}
-	for i, t := range rs.Types {
-		if !has[i] && t.Class <= ClassStructure && len(rs.Start) > 0 && !t.Feature.Any() { // a map places features
-			note(&r.odd, types[i], "no player can get a %q: no type that leads from \"start\" makes it; a mode may", t.Name)
-		}
-	}
+	return has
 }
