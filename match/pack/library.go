@@ -38,7 +38,7 @@ func OpenLibrary(dir string) (l *Library, refused []error, err error) {
 	var paths []string
 	for _, e := range entries {
 		p := filepath.Join(dir, e.Name())
-		_, none := os.Stat(filepath.Join(p, manifestFile))
+		_, none := os.Stat(filepath.Join(p, ManifestFile))
 		if filepath.Ext(p) == Ext && e.Name()[0] != '.' || none == nil {
 			paths = append(paths, p)
 		}

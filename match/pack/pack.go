@@ -17,8 +17,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/scenario"
 )
 
-// manifestFile is the file that makes a folder a pack.
-const manifestFile = "pack.json"
+// ManifestFile is the file that makes a folder a pack.
+const ManifestFile = "pack.json"
 
 const (
 	packNameMax  = 19 // with a dash and the name of a ruleset it is the id of a ruleset
@@ -120,7 +120,7 @@ func check(src *source, bases func(string) (*Pack, error)) (*Pack, error) {
 		err = m.missions(p)
 	}
 	if err == nil && len(p.Rulesets)+len(p.Maps)+len(p.Scenarios) == 0 {
-		err = fmt.Errorf("%s: the pack has no ruleset, map or scenario", manifestFile)
+		err = fmt.Errorf("%s: the pack has no ruleset, map or scenario", ManifestFile)
 	}
 	return p, err
 }
@@ -132,7 +132,7 @@ func (p *Pack) places() (all error) {
 		end := path.Ext(name)
 		ok := false
 		switch top {
-		case manifestFile, "LICENSE", "LICENSE.txt", "LICENSE.md", "README.md":
+		case ManifestFile, "LICENSE", "LICENSE.txt", "LICENSE.md", "README.md":
 			ok = !below
 		case "rules":
 			ok = end == ".json" && path.Dir(name) == top || end == ".star" && p.source.files[path.Dir(name)+".json"] != nil
@@ -156,10 +156,7 @@ func (p *Pack) readRulesets() (all error) {
 		return fmt.Errorf("rules: %d files, at most %d", len(files), partsMax)
 	}
 	for _, file := range files {
-		id := p.Name
-		if name := strings.TrimSuffix(path.Base(file), ".json"); name != p.Name {
-			id += "-" + name
-		}
+		id := p.RulesetID(file)
 		if err := rulesfile.CheckID(id); err != nil {
 			all = errors.Join(all, fmt.Errorf("%s: the id %q: %w", file, id, err))
 			continue
@@ -172,6 +169,14 @@ func (p *Pack) readRulesets() (all error) {
 		p.Rulesets = append(p.Rulesets, Ruleset{id, rs})
 	}
 	return all
+}
+
+// RulesetID returns the id of the ruleset in a file of the pack.
+func (p *Pack) RulesetID(file string) string {
+	if name := strings.TrimSuffix(path.Base(file), ".json"); name != p.Name {
+		return p.Name + "-" + name
+	}
+	return p.Name
 }
 
 func (p *Pack) readMaps() (all error) {
@@ -194,7 +199,7 @@ func (p *Pack) readMaps() (all error) {
 }
 
 func (p *Pack) readScenarios() (all error) {
-	shippedMaps, err := mapfile.Shipped()
+	library, err := p.Library()
 	if err != nil {
 		return err
 	}
@@ -206,24 +211,7 @@ func (p *Pack) readScenarios() (all error) {
 		text := p.source.files[file]
 		s, err := scenario.Parse(text)
 		if err == nil {
-			_, err = s.Make(scenario.Library{
-				Map: func(id string) (*grid.Map, bool) {
-					if i := slices.IndexFunc(p.Maps, func(m *grid.Map) bool { return mapfile.Slug(m.Name) == id }); i >= 0 {
-						return p.Maps[i], true
-					}
-					e, ok := shippedMaps.ByID(id)
-					return e.Map, ok
-				},
-				Ruleset: func(id string) (*rules.Ruleset, bool) {
-					for _, rs := range p.Rulesets {
-						if rs.ID == id {
-							return rs.Rules, true
-						}
-					}
-					rs, err := rules.Shipped(id)
-					return rs, err == nil
-				},
-			})
+			_, err = s.Make(library)
 		}
 		if bad := (*scenario.Error)(nil); errors.As(err, &bad) {
 			line := 1
@@ -239,6 +227,27 @@ func (p *Pack) readScenarios() (all error) {
 		p.Scenarios = append(p.Scenarios, Scenario{strings.TrimSuffix(path.Base(file), ".json"), s.Name, text, s})
 	}
 	return all
+}
+
+// Library has the maps and rulesets that a scenario of the pack may name: its own and the shipped ones.
+func (p *Pack) Library() (scenario.Library, error) {
+	shipped, err := mapfile.Shipped()
+	return scenario.Library{
+		Map: func(id string) (*grid.Map, bool) {
+			if i := slices.IndexFunc(p.Maps, func(m *grid.Map) bool { return mapfile.Slug(m.Name) == id }); i >= 0 {
+				return p.Maps[i], true
+			}
+			e, ok := shipped.ByID(id)
+			return e.Map, ok
+		},
+		Ruleset: func(id string) (*rules.Ruleset, bool) {
+			if i := slices.IndexFunc(p.Rulesets, func(rs Ruleset) bool { return rs.ID == id }); i >= 0 {
+				return p.Rulesets[i].Rules, true
+			}
+			rs, err := rules.Shipped(id)
+			return rs, err == nil
+		},
+	}, err
 }
 
 // lineOf returns the line of a JSON pointer, or of the innermost value on the way to it that is there.
@@ -268,7 +277,7 @@ func (m *manifest) err() error {
 		return nil
 	}
 	slices.SortStableFunc(m.found, func(a, b strictjson.Problem) int { return cmp.Compare(a.Line, b.Line) })
-	return &Problems{File: manifestFile, List: m.found}
+	return &Problems{File: ManifestFile, List: m.found}
 }
 
 // only refuses members of an object besides some.
@@ -314,11 +323,11 @@ func (m *manifest) text(name string, most int, required bool) string {
 }
 
 func (p *Pack) manifest(bases func(string) (*Pack, error)) (*manifest, error) {
-	raw, ok := p.source.files[manifestFile]
+	raw, ok := p.source.files[ManifestFile]
 	if !ok {
-		return nil, fmt.Errorf("%s is missing: it has the pack's name", manifestFile)
+		return nil, fmt.Errorf("%s is missing: it has the pack's name", ManifestFile)
 	}
-	root, err := parse(manifestFile, raw)
+	root, err := parse(ManifestFile, raw)
 	if err != nil {
 		return nil, err
 	}

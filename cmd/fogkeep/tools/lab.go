@@ -1,16 +1,19 @@
 package tools
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/internal/telemetry"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/pack"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
 	"github.com/fogkeep/fogkeep/match/scenario"
@@ -20,7 +23,9 @@ import (
 
 // labCmd plays a scenario file.
 type labCmd struct {
-	File    string  `arg:"" help:"A scenario file (docs/build/scenarios.md)."`
+	packsFolder
+	File    string  `arg:"" help:"A scenario file (docs/build/scenarios.md), or a name of a scenario of --pack."`
+	Pack    string  `type:"path" placeholder:"PATH" help:"A pack, for its scenarios. Default: the folder above the file's, if it is a pack."`
 	To      *uint32 `placeholder:"TICK" help:"Play up to this tick; 0: only check the file. Default: the file's last tick."`
 	Maps    string  `type:"existingdir" placeholder:"DIR" help:"A folder with more maps."`
 	Rules   string  `type:"path" placeholder:"FILE" help:"A ruleset file, for scenarios that name it."`
@@ -106,9 +111,9 @@ func (c *labCmd) Run(in *Invocation) error {
 	return c.print(in.Stdout, &r)
 }
 
-// open opens the scenario with the shipped rulesets, and the given one.
+// open opens the scenario with the rulesets of its pack, the shipped ones, and the given one.
 func (c *labCmd) open() (*scenario.Lab, error) {
-	sets, err := rulesfile.Shipped()
+	p, err := c.packOf(cmp.Or(c.Pack, packAround(c.File)))
 	if err != nil {
 		return nil, err
 	}
@@ -118,44 +123,63 @@ func (c *labCmd) open() (*scenario.Lab, error) {
 			return nil, err
 		}
 	}
-	return openLab(c.File, c.Maps, func(id string) (*rules.Ruleset, bool) {
+	return openLab(c.File, c.Maps, p, func(id string) *rules.Ruleset {
 		if own != nil && own.Name == id {
-			return own, true
+			return own
 		}
-		e, ok := sets.ByID(id)
-		return e.Rules, ok
+		return nil
 	})
 }
 
-// openLab reads a scenario's file and puts the scenario on its map, a shipped one or one of a folder.
-func openLab(file, folder string, ruleset func(id string) (*rules.Ruleset, bool)) (*scenario.Lab, error) {
+// openLab reads a scenario of a file or of a pack and puts it on its map: one of the pack, a shipped one or one of a folder. Rulesets
+// that own has go before those of the pack.
+func openLab(file, folder string, p *pack.Pack, own func(id string) *rules.Ruleset) (*scenario.Lab, error) {
+	text, err := labText(file, p)
+	if err != nil {
+		return nil, err
+	}
+	s, err := scenario.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	lib, err := p.Library()
+	if err != nil {
+		return nil, err
+	}
+	inPack := lib
+	lib.Ruleset = func(id string) (*rules.Ruleset, bool) {
+		if rs := own(id); rs != nil {
+			return rs, true
+		}
+		return inPack.Ruleset(id)
+	}
+	if folder != "" {
+		maps, _, err := mapfile.OpenLibrary(folder)
+		if err != nil {
+			return nil, err
+		}
+		lib.Map = func(id string) (*grid.Map, bool) {
+			if m, ok := inPack.Map(id); ok {
+				return m, true
+			}
+			e, ok := maps.ByID(id)
+			return e.Map, ok
+		}
+	}
+	return s.Make(lib)
+}
+
+// labText returns the text of a scenario.
+func labText(file string, p *pack.Pack) ([]byte, error) {
+	if i := slices.IndexFunc(p.Scenarios, func(s pack.Scenario) bool { return s.Name == file }); i >= 0 {
+		return p.Scenarios[i].Text, nil
+	}
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, errors.Unwrap(err)
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, scenario.BytesMax+1))
-	if err != nil {
-		return nil, err
-	}
-	s, err := scenario.Parse(b)
-	if err != nil {
-		return nil, err
-	}
-	maps, err := mapfile.Shipped()
-	if folder != "" && err == nil {
-		maps, _, err = mapfile.OpenLibrary(folder)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return s.Make(scenario.Library{
-		Map: func(id string) (*grid.Map, bool) {
-			e, ok := maps.ByID(id)
-			return e.Map, ok
-		},
-		Ruleset: ruleset,
-	})
+	return io.ReadAll(io.LimitReader(f, scenario.BytesMax+1))
 }
 
 // labSetup returns the first records of the scenario's journal.

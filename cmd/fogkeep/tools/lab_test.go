@@ -48,6 +48,18 @@ func TestLab(t *testing.T) {
 			t.Errorf("%v: %s", args, errs)
 		}
 	}
+	// A scenario of a pack has the pack's ruleset and map, in a folder or in a file.
+	const frost = "../../../match/pack/testdata/frost"
+	built := filepath.Join(dir, "frost.fogpack")
+	if code, _, errs := fogkeep(t, "pack", "build", frost, "-o", built); code != 0 {
+		t.Fatal(errs)
+	}
+	if r = play(frost + "/scenarios/breath.json"); r.Rules != "frost" || r.Map != "Frozen Lake" || r.Outcome != "last-team" {
+		t.Errorf("a scenario of a pack: %+v", r)
+	}
+	if again := play("breath", "--pack", built); again.Hash != r.Hash {
+		t.Errorf("of the built pack: hash %s, of its folder %s", again.Hash, r.Hash)
+	}
 	b, err := os.ReadFile(example)
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +68,7 @@ func TestLab(t *testing.T) {
 	if err := os.WriteFile(bad, bytes.Replace(b, []byte(`[11.5, 4.5]`), []byte(`[99, 4.5]`), 1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for args, want := range map[string]string{bad: "/units/1: it is off the map", filepath.Join(dir, "none"): "no such file", example + " --journal " + written: "exists"} {
+	for args, want := range map[string]string{bad: "/units/1: it is off the map", filepath.Join(dir, "none"): "no such file", "breath --pack " + example: "attack.json: ", example + " --journal " + written: "exists"} {
 		if code, _, errs := fogkeep(t, append([]string{"lab"}, strings.Fields(args)...)...); code == 0 || !strings.Contains(errs, want) {
 			t.Errorf("%s: code %d, %q, want %q", args, code, errs, want)
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
@@ -36,6 +37,27 @@ func (c *packsFolder) open(path string) (*pack.Pack, error) {
 		return nil, err
 	}
 	return pack.Open(path, l.Named)
+}
+
+// packOf reads a pack for a scenario or ruleset; "": a pack without content.
+func (c *packsFolder) packOf(path string) (*pack.Pack, error) {
+	if path == "" {
+		return &pack.Pack{}, nil
+	}
+	return c.open(path)
+}
+
+// packAround returns the folder of the pack that a file is in: the one above the file's own. "": the file is in no pack.
+func packAround(file string) string {
+	at, err := filepath.Abs(file)
+	if err != nil {
+		return ""
+	}
+	dir := filepath.Dir(filepath.Dir(at))
+	if _, err := os.Stat(filepath.Join(dir, pack.ManifestFile)); err != nil {
+		return ""
+	}
+	return dir
 }
 
 type packCheckCmd struct {

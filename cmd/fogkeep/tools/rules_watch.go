@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/bot/headless"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+	"github.com/fogkeep/fogkeep/match/pack"
 	"github.com/fogkeep/fogkeep/match/replay/timeline"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
@@ -21,7 +24,8 @@ import (
 
 // rulesWatchCmd plays a match by the rules of a file, and plays it anew when the file is saved.
 type rulesWatchCmd struct {
-	Path     string `arg:"" help:"A ruleset file, NAME.json."`
+	packsFolder
+	Path     string `arg:"" help:"A ruleset file, NAME.json. It may be in a pack's folder."`
 	Scenario string `type:"path" placeholder:"FILE" help:"The scenario to play. Default: two bots on a shipped map."`
 	Maps     string `type:"existingdir" placeholder:"DIR" help:"A folder with more maps."`
 	Speed    int    `default:"100" placeholder:"PERCENT" help:"The speed of the match, 25 to 10000 percent (${default})."`
@@ -41,6 +45,7 @@ var errSaved = errors.New("the files were saved")
 type watch struct {
 	*rulesWatchCmd
 	in     *Invocation
+	folder string // of the pack that the file is in; "": it is in no pack
 	stamp  string
 	rules  *rules.Ruleset
 	play   func(each func(*sim.World, *sim.Outcome) error) error
@@ -55,7 +60,7 @@ func (c *rulesWatchCmd) Run(in *Invocation) error {
 	if c.Speed < 25 || c.Speed > 10_000 {
 		return fmt.Errorf("--speed %d: want 25 to 10000", c.Speed)
 	}
-	g := &watch{rulesWatchCmd: c, in: in, to: 1}
+	g := &watch{rulesWatchCmd: c, in: in, to: 1, folder: packAround(c.Path)}
 	g.stamp = g.look()
 	if err := g.load(); err != nil {
 		return err
@@ -130,9 +135,18 @@ func (g *watch) pause() error {
 // look returns the time and size of each file that the match is made of. A file that is missing, as between the two steps
 // of an editor that saves, is left out.
 func (g *watch) look() string {
-	scripts, _ := filepath.Glob(filepath.Join(strings.TrimSuffix(g.Path, ".json"), "*.star"))
+	files, _ := filepath.Glob(filepath.Join(strings.TrimSuffix(g.Path, ".json"), "*.star"))
+	if g.folder != "" {
+		files = nil
+		_ = filepath.WalkDir(g.folder, func(path string, _ fs.DirEntry, _ error) error {
+			if files = append(files, path); len(files) > pack.FilesMax {
+				return fs.SkipAll
+			}
+			return nil
+		})
+	}
 	var out strings.Builder
-	for _, p := range append([]string{g.Path, g.Scenario}, scripts...) {
+	for _, p := range append([]string{g.Path, g.Scenario}, files...) {
 		if info, err := os.Stat(p); err == nil {
 			fmt.Fprintln(&out, p, info.ModTime().UnixNano(), info.Size())
 		}
@@ -156,11 +170,17 @@ func (g *watch) saved() bool {
 
 // load reads the rules and the scenario.
 func (g *watch) load() error {
-	rs, err := rulesfile.Open(g.Path)
+	p, err := g.packOf(g.folder)
 	if err != nil {
 		return err
 	}
-	play, names, err := g.prepare(rs)
+	var rs *rules.Ruleset
+	if i := slices.IndexFunc(p.Rulesets, func(r pack.Ruleset) bool { return r.ID == p.RulesetID(filepath.Base(g.Path)) }); i >= 0 {
+		rs = p.Rulesets[i].Rules
+	} else if rs, err = rulesfile.Open(g.Path); err != nil {
+		return err
+	}
+	play, names, err := g.prepare(rs, p)
 	if err != nil {
 		return err
 	}
@@ -175,11 +195,11 @@ func (g *watch) load() error {
 }
 
 // prepare returns the match that is played by a ruleset, and the names of its seats.
-func (g *watch) prepare(rs *rules.Ruleset) (play func(func(*sim.World, *sim.Outcome) error) error, names []string, err error) {
+func (g *watch) prepare(rs *rules.Ruleset, p *pack.Pack) (play func(func(*sim.World, *sim.Outcome) error) error, names []string, err error) {
 	if g.Scenario == "" {
 		return g.bots(rs)
 	}
-	l, err := openLab(g.Scenario, g.Maps, func(string) (*rules.Ruleset, bool) { return rs, true })
+	l, err := openLab(g.Scenario, g.Maps, p, func(string) *rules.Ruleset { return rs })
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", g.Scenario, err)
 	}

@@ -141,6 +141,41 @@ func TestRulesWatchBots(t *testing.T) {
 	}
 }
 
+// TestRulesWatchOfAPack: the file may be of a pack, whose ruleset extends another. A saved script of the pack plays the match anew.
+func TestRulesWatchOfAPack(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../../../match/pack/testdata/frost")); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute) // where it is broken
+	defer stop()
+	loaded, script := 0, filepath.Join(dir, "rules", "frost", "thaw.star")
+	var all strings.Builder
+	out := writer(func(b []byte) (int, error) {
+		all.Write(b)
+		switch text := string(b); {
+		case strings.Contains(text, "frost.json: frost, "):
+			loaded++
+		case loaded == 2:
+			stop()
+		case strings.Contains(text, "tick 1;"):
+			old, err := os.ReadFile(script)
+			if err == nil {
+				err = os.WriteFile(script, append(old, "\n# saved\n"...), 0o600)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		return len(b), nil
+	})
+	args := []string{"rules", "watch", filepath.Join(dir, "rules", "frost.json"), "--scenario", filepath.Join(dir, "scenarios", "breath.json")}
+	if code := Run(ctx, "fogkeep", "", &Commands{}, args, out, out); code != 0 || loaded != 2 || !strings.Contains(all.String(), "Ada: attack-move: OK") {
+		t.Errorf("%d, loaded %d times: %s", code, loaded, &all)
+	}
+}
+
 type writer func([]byte) (int, error)
 
 func (w writer) Write(b []byte) (int, error) { return w(b) }
