@@ -122,7 +122,7 @@ func (r *dbReport) readJournals(folder string) error {
 }
 
 type dbDrillCmd struct {
-	Backup      string `arg:"" help:"A .tar.gz of the data folder, or a file of pg_dump --format=custom."`
+	Backup      string `arg:"" help:"A .tar.gz of the data folder, a copy of fogkeep.db, or a file of pg_dump --format=custom."`
 	DatabaseURL string `env:"FOGKEEP_DATABASE_URL" secret:"" help:"For a dump: postgres://… of any database of a server on which a scratch database may be made."`
 	JSON        bool   `name:"json" help:"Write one JSON object."`
 }
@@ -133,6 +133,9 @@ func (c *dbDrillCmd) Run(in *invocation) error {
 		return err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || info.IsDir() {
+		return errors.Join(err, fmt.Errorf("%s is a folder: fogkeep db check --data-dir reads it", c.Backup))
+	}
 	scratch, err := os.MkdirTemp("", "fogkeep-drill-")
 	if err != nil {
 		return err
@@ -140,12 +143,15 @@ func (c *dbDrillCmd) Run(in *invocation) error {
 	defer os.RemoveAll(scratch)
 	began, buffered := time.Now(), bufio.NewReader(f)
 	check := database{DataDir: scratch}
-	if head, _ := buffered.Peek(5); bytes.Equal(head, []byte("PGDMP")) {
+	switch head, _ := buffered.Peek(5); string(head) {
+	case "PGDMP":
 		drop := func() error { return nil }
 		if check.DatabaseURL, drop, err = c.restore(in.Ctx); err == nil {
 			defer func() { _ = drop() }()
 		}
-	} else {
+	case "SQLit":
+		err = copyTo(scratch, buffered)
+	default:
 		check.DataDir, err = unpack(buffered, scratch)
 	}
 	if err != nil {
@@ -198,7 +204,7 @@ func unpack(from io.Reader, scratch string) (string, error) {
 	defer root.Close()
 	z, err := gzip.NewReader(from)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("neither a .tar.gz of a data folder, nor a copy of %s, nor a dump: %w", sqlite.FileName, err)
 	}
 	found, last := "", "the first file"
 	for archive := tar.NewReader(z); ; {
@@ -228,6 +234,16 @@ func unpack(from io.Reader, scratch string) (string, error) {
 		return "", fmt.Errorf("it has no %s: it is no backup of a data folder", sqlite.FileName)
 	}
 	return found, nil
+}
+
+// copyTo makes a data folder of a copied database.
+func copyTo(folder string, from io.Reader) error {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return write(root, sqlite.FileName, from)
 }
 
 func write(root *os.Root, name string, from io.Reader) error {

@@ -136,6 +136,12 @@ func TestDrillOfAFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if out, err := command(t, &dbDrillCmd{Backup: path, JSON: true}); err != nil || !strings.Contains(out, `"sqlite"`) {
+		t.Errorf("a copy of the database alone: %s%v", out, err)
+	}
+	refused("a copy with another page", sqlite.FileName, &dbDrillCmd{Backup: save(t, whole[:len(whole)/2])})
+	refused("a folder", "db check --data-dir", &dbDrillCmd{Backup: dir})
+	refused("another file", "neither a .tar.gz", &dbDrillCmd{Backup: save(t, []byte("a letter"))})
 	pages := 0
 	for page := 1; page*4096 < len(whole) && pages < 3; page++ {
 		if kind := whole[page*4096]; kind != 13 && kind != 10 { // a leaf of a table or of an index
