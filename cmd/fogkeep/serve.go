@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/fogkeep/fogkeep/cmd/fogkeep/server"
@@ -111,7 +113,10 @@ func (c *serveCmd) greet(in *invocation, s *server.Server) {
 	case c.PublicURL != "":
 		fmt.Fprintf(w, "  play     %s, listening on %s\n", c.PublicURL, at.Players)
 	case c.Local():
-		fmt.Fprintf(w, "  play     %s\n           This machine alone reaches it; --addr 0.0.0.0:8080 opens it to others.\n", at.Players)
+		_, port, _ := net.SplitHostPort(strings.TrimPrefix(at.Players, "http://"))
+		fmt.Fprintf(w, "  play     %s\n           This machine alone reaches it; --addr 0.0.0.0:%s opens it to others.\n", at.Players, port)
+	case len(at.Network) > 0:
+		fmt.Fprintf(w, "  play     %s on this machine\n           %s on others that its firewall lets in\n", at.Players, strings.Join(at.Network, " or "))
 	default:
 		fmt.Fprintf(w, "  play     %s, for all machines that reach this one\n", at.Players)
 	}

@@ -163,6 +163,9 @@ func TestServeAnswersOnThreeListenersAndStops(t *testing.T) {
 		t.Errorf("a map for one who takes no gzip: %v; a part of it: %d bytes %v", none.Header, part.ContentLength, part.Header)
 	}
 
+	if hint := "--addr 0.0.0.0:" + play[strings.LastIndex(play, ":")+1:] + " opens it"; !strings.Contains(s.out.String(), hint) {
+		t.Errorf("the start does not say %q:\n%s", hint, s.out)
+	}
 	password := s.firstPassword(t)
 	if code := s.end(t); code != 0 {
 		t.Errorf("exit code %d:\n%s", code, s.errs)
@@ -200,7 +203,7 @@ func TestServeSaysWhatIsWrong(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{"port in use", []string{"--addr", busy.Addr().String()}, []string{"player address", busy.Addr().String(), "in use", "FOGKEEP_ADDR"}},
+		{"port in use", []string{"--addr", busy.Addr().String()}, []string{"player address", busy.Addr().String(), "in use", "--addr or FOGKEEP_ADDR"}},
 		{"admin port in use", []string{"--admin-addr", busy.Addr().String()}, []string{"admin address", "FOGKEEP_ADMIN_ADDR"}},
 		{"unwritable data folder", []string{"--data-dir", filepath.Join(file, "data")}, []string{"data folder", file, "not a directory", "FOGKEEP_DATA_DIR"}},
 		{"unreachable database", []string{"--database-url", "postgres://nobody@127.0.0.1:1/fogkeep?connect_timeout=2"}, []string{"127.0.0.1", "database"}},

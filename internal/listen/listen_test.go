@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -394,5 +395,43 @@ func TestAcceptGivesOthersATurn(t *testing.T) {
 			t.Fatalf("%d of %d have not had a turn", waiting, n)
 		}
 		go served.Add(1)
+	}
+}
+
+// bound is a listener that has an address.
+type bound struct {
+	net.Listener
+	at net.TCPAddr
+}
+
+func (b *bound) Addr() net.Addr { return &b.at }
+
+// TestNetworkURLs: a listener on all addresses has this machine's others, one on a single address or with TLS has none.
+func TestNetworkURLs(t *testing.T) {
+	all := &bound{at: net.TCPAddr{IP: net.IPv4zero, Port: 8123}}
+	urls := (&Server{listener: all}).NetworkURLs()
+	own, err := net.InterfaceAddrs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 0
+	for _, a := range own {
+		ip := a.(*net.IPNet).IP
+		if ip.To4() == nil || ip.IsLoopback() || ip.IsLinkLocalUnicast() {
+			continue
+		}
+		if want++; want <= 3 && !slices.Contains(urls, "http://"+ip.String()+":8123") {
+			t.Errorf("%s is not in %v", ip, urls)
+		}
+	}
+	if len(urls) != min(want, 3) {
+		t.Errorf("%d of %d addresses: %v", len(urls), want, urls)
+	}
+	if urls := (&Server{listener: all, Certificate: "cert.pem"}).NetworkURLs(); urls != nil {
+		t.Errorf("with TLS: %v", urls)
+	}
+	one := &bound{at: net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8123}}
+	if urls := (&Server{listener: one}).NetworkURLs(); urls != nil {
+		t.Errorf("one address: %v", urls)
 	}
 }

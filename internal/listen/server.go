@@ -9,6 +9,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -92,6 +94,24 @@ func (s *Server) URL() string {
 		host = "127.0.0.1"
 	}
 	return scheme + "://" + net.JoinHostPort(host, port)
+}
+
+// NetworkURLs are where browsers on other machines find a server that listens on all of this machine's
+// addresses, at most three; none with TLS, whose certificates are for names.
+func (s *Server) NetworkURLs() []string {
+	bound, err := netip.ParseAddrPort(s.Bound())
+	if err != nil || !bound.Addr().IsUnspecified() || strings.HasPrefix(s.URL(), "https:") {
+		return nil
+	}
+	addresses, _ := net.InterfaceAddrs()
+	var out []string
+	for _, a := range addresses {
+		p, err := netip.ParsePrefix(a.String())
+		if ip := p.Addr(); err == nil && ip.Is4() && ip.IsGlobalUnicast() && len(out) < 3 {
+			out = append(out, "http://"+netip.AddrPortFrom(ip, bound.Port()).String())
+		}
+	}
+	return out
 }
 
 // Run answers until ctx ends, then lets requests end for at most grace.

@@ -43,6 +43,8 @@ type Config struct {
 	PublicURL string       // where players reach the server, for reset links; "" makes them relative
 	LinkURL   string       // where players reach the server, as it is configured; "": it is not
 	Identity  *identity.Providers
+	// NetworkURLs returns where other machines find the server, as far as it knows; nil: unknown.
+	NetworkURLs func() []string
 }
 
 // caller has the guard's findings about a request.

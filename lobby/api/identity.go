@@ -23,10 +23,11 @@ type ProviderPath struct {
 
 // Logins is by what players log in here.
 type Logins struct {
-	Providers []identity.LoginProvider `json:"providers"`
-	OwnLogin  bool                     `json:"ownLogin" doc:"by name and password"`
-	Guests    bool                     `json:"guests" doc:"players may play without an account"`
-	PublicURL string                   `json:"publicUrl,omitempty" doc:"address for links that players give to others; absent: the address at which the page was opened"`
+	Providers  []identity.LoginProvider `json:"providers"`
+	OwnLogin   bool                     `json:"ownLogin" doc:"by name and password"`
+	Guests     bool                     `json:"guests" doc:"players may play without an account"`
+	PublicURL  string                   `json:"publicUrl,omitempty" doc:"address for links that players give to others; absent: the address at which the page was opened"`
+	NetworkURL string                   `json:"networkUrl,omitempty" doc:"this address for a page that was opened at a loopback address, to requests of the server's machine alone: where other machines find the server"`
 }
 
 // Linked is an external identity of an account.
@@ -79,9 +80,15 @@ func seeOther(o *huma.Operation) { o.DefaultStatus = http.StatusSeeOther }
 func (a *playerAPI) identities(h huma.API) {
 	t := tag("identity")
 	asAnyone(h, op(http.MethodGet, "/api/identity/providers", "login-providers", "The ways to log in on this server", t),
-		func(context.Context, *none) (*body[Logins], error) {
+		func(ctx context.Context, _ *none) (*body[Logins], error) {
 			list := append([]identity.LoginProvider{}, a.config.Identity.List()...)
-			return &body[Logins]{Logins{list, !a.s.Account.NoOwnLogin, !a.s.Account.NoGuests, a.config.LinkURL}}, nil
+			out := Logins{list, !a.s.Account.NoOwnLogin, !a.s.Account.NoGuests, a.config.LinkURL, ""}
+			if c := a.config; c.LinkURL == "" && c.NetworkURLs != nil && callerOf(ctx).Address.IsLoopback() {
+				if urls := c.NetworkURLs(); len(urls) > 0 {
+					out.NetworkURL = urls[0]
+				}
+			}
+			return &body[Logins]{out}, nil
 		})
 	huma.Register(h, op(http.MethodGet, "/api/identity/{provider}/login", "log-in-at-provider", "Go to the provider's log-in page; a browser follows a link of a page of this server's", t, public, seeOther),
 		func(ctx context.Context, in *struct {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -310,6 +311,31 @@ func TestLogInsAreLimited(t *testing.T) {
 	b.refused("POST", "/api/identity/game/token", TokenLogin{Token: p.Token("ada", nil)}, model.Throttled)
 	if u := sent(t, b.do("GET", "/api/identity/studio/callback?state=x&code=y", nil)); u.Query().Get("login") != string(model.Throttled) {
 		t.Errorf("an answer: sent to %s", u)
+	}
+}
+
+// TestNetworkURL: a page of the server's own machine learns where others find the server, unless the address for links is configured.
+func TestNetworkURL(t *testing.T) {
+	found := func() []string { return []string{"http://192.168.1.20:8080", "http://10.0.0.3:8080"} }
+	for _, c := range []struct {
+		config  Config
+		from    string
+		network any
+	}{
+		{Config{NetworkURLs: found}, "", "http://192.168.1.20:8080"},
+		{Config{NetworkURLs: found}, "192.0.2.7", nil},
+		{Config{NetworkURLs: func() []string { return nil }}, "", nil},
+		{Config{NetworkURLs: found, LinkURL: "https://play.example.org"}, "", nil},
+	} {
+		c.config.Proxies = Proxies{netip.MustParsePrefix("127.0.0.1/32")}
+		w, _ := withProviders(t, c.config)
+		b := w.browser()
+		if c.from != "" {
+			b.header.Set("X-Forwarded-For", c.from)
+		}
+		if r := b.must("GET", "/api/identity/providers", nil, 200); r.at("networkUrl") != c.network {
+			t.Errorf("from %q: %s", c.from, r.raw)
+		}
 	}
 }
 

@@ -104,7 +104,7 @@ func (s *Server) newApp(ctx context.Context, p parsed, traces tracer, database d
 	if err != nil {
 		return nil, fmt.Errorf("--identity-file: %w", err)
 	}
-	face := api.Config{Budget: ledger, Proxies: p.proxies, Origins: p.origins, Version: Version(), PublicURL: publicURL, LinkURL: c.PublicURL, Identity: providers}
+	face := api.Config{Budget: ledger, Proxies: p.proxies, Origins: p.origins, Version: Version(), PublicURL: publicURL, LinkURL: c.PublicURL, NetworkURLs: s.players.NetworkURLs, Identity: providers}
 	nodes := func() []string { return a.nodeURLs(nodeURL) }
 	var noted playback.Notes = home.notes
 	if n := home.node; n != nil {

@@ -90,8 +90,8 @@ type addFinding = func(check string, state State, format string, args ...any)
 func (c *Config) checkPorts(ctx context.Context, add addFinding) (runs bool) {
 	held, _ := os.ReadFile(filepath.Join(c.DataDir, lockFile)) // no file: no server
 	for _, l := range []*listen.Server{
-		{Name: "player", Addr: c.Addr, Setting: "FOGKEEP_ADDR"}, {Name: "admin", Addr: c.AdminAddr, Setting: "FOGKEEP_ADMIN_ADDR"},
-		{Name: "service", Addr: c.ServiceAddr, Setting: "FOGKEEP_SERVICE_ADDR"}, {Name: "metrics", Addr: c.MetricsAddr, Setting: "FOGKEEP_METRICS_ADDR"},
+		{Name: "player", Addr: c.Addr, Setting: "--addr or FOGKEEP_ADDR"}, {Name: "admin", Addr: c.AdminAddr, Setting: "--admin-addr or FOGKEEP_ADMIN_ADDR"},
+		{Name: "service", Addr: c.ServiceAddr, Setting: "--service-addr or FOGKEEP_SERVICE_ADDR"}, {Name: "metrics", Addr: c.MetricsAddr, Setting: "--metrics-addr or FOGKEEP_METRICS_ADDR"},
 	} {
 		if l.Addr == "" {
 			continue
@@ -244,7 +244,7 @@ func checkClock(add addFinding, whose string, slip time.Duration) {
 func (c *Config) checkReach(ctx context.Context, runs bool, add addFinding) {
 	if c.PublicURL == "" {
 		if c.Local() {
-			add("reach", Risky, "only this machine reaches %s: for players elsewhere set FOGKEEP_ADDR=0.0.0.0:8080, or FOGKEEP_PUBLIC_URL to the address of a proxy", c.Addr)
+			add("reach", Risky, "only this machine reaches %s: for players elsewhere set --addr 0.0.0.0:8080 (FOGKEEP_ADDR), or --public-url (FOGKEEP_PUBLIC_URL) to the address of a proxy", c.Addr)
 		} else {
 			add("reach", Fine, "other machines reach %s if no firewall is between; links carry the address that the player's browser uses", c.Addr)
 		}

@@ -70,7 +70,7 @@ var anyProxy = listen.Proxies{netip.MustParsePrefix("0.0.0.0/0"), netip.MustPars
 func newPeers(ctx context.Context, address string, folder *natsnode.Folder, clients listen.Proxies, metrics prometheus.Registerer, ledger *budget.Ledger, log *slog.Logger) (*peers, error) {
 	p := &peers{self: folder.Name, log: log, mux: http.NewServeMux(), budget: ledger}
 	p.listener = &listen.Server{
-		Name: "node", Setting: "FOGKEEP_NODE_ADDR", Addr: address, Handler: &p.gate, TLS: folder.TLS(""),
+		Name: "node", Setting: "--node-addr or FOGKEEP_NODE_ADDR", Addr: address, Handler: &p.gate, TLS: folder.TLS(""),
 		// Without a budget: a client's cost is counted where it comes in, and at the
 		// owner by its address. The calls of nodes have one, see answer.
 		Config: listen.Config{Proxies: anyProxy, Admin: true, Refuse: api.WriteProblem, Logger: log},

@@ -93,13 +93,13 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	// 2. The listeners, bound but not served yet: a port in use is reported before
 	// anything has started.
 	ledger := budget.New(parsed.limits)
-	s.players = &listen.Server{Name: "player", Setting: "FOGKEEP_ADDR", Addr: cfg.Addr}
+	s.players = &listen.Server{Name: "player", Setting: "--addr or FOGKEEP_ADDR", Addr: cfg.Addr}
 	s.players.Certificate, s.players.Key = cfg.tlsFiles()
 	s.players.TLS = cfg.acme(log)
-	s.admins = &listen.Server{Name: "admin", Setting: "FOGKEEP_ADMIN_ADDR", Addr: cfg.AdminAddr}
-	s.metrics = &listen.Server{Name: "metrics", Setting: "FOGKEEP_METRICS_ADDR", Addr: cfg.MetricsAddr}
+	s.admins = &listen.Server{Name: "admin", Setting: "--admin-addr or FOGKEEP_ADMIN_ADDR", Addr: cfg.AdminAddr}
+	s.metrics = &listen.Server{Name: "metrics", Setting: "--metrics-addr or FOGKEEP_METRICS_ADDR", Addr: cfg.MetricsAddr}
 	if cfg.ServiceAddr != "" {
-		s.services = &listen.Server{Name: "service", Setting: "FOGKEEP_SERVICE_ADDR", Addr: cfg.ServiceAddr, Handler: &s.service}
+		s.services = &listen.Server{Name: "service", Setting: "--service-addr or FOGKEEP_SERVICE_ADDR", Addr: cfg.ServiceAddr, Handler: &s.service}
 	}
 	for _, l := range s.listeners() {
 		l.Config = listen.Config{Budget: ledger, Proxies: parsed.proxies, Admin: l != s.players, Refuse: api.WriteProblem, Logger: log}
@@ -247,12 +247,15 @@ func (s *Server) Close() {
 type Addresses struct {
 	Players, Admins, Metrics string
 	Services                 string // "": off
+	// Network is where players on other machines find a server that listens on all addresses
+	// without TLS, as far as this machine knows its addresses.
+	Network []string
 }
 
 // Addresses returns where the listeners are bound. A port 0 of the configuration
 // is a port that was free.
 func (s *Server) Addresses() Addresses {
-	out := Addresses{Players: s.players.URL(), Admins: s.admins.URL(), Metrics: s.metrics.URL()}
+	out := Addresses{Players: s.players.URL(), Network: s.players.NetworkURLs(), Admins: s.admins.URL(), Metrics: s.metrics.URL()}
 	if s.services != nil {
 		out.Services = s.services.URL()
 	}

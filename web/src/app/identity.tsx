@@ -30,11 +30,17 @@ export function askLogins(): void {
   );
 }
 
-/** The address before the # of links for other people: the server's public one, or else this page's. */
+/**
+ * The address before the # of links for other people: the server's public one, or else this page's. For a page that
+ * was opened at a loopback address it is the server's in its network, if that has one.
+ */
 export function sharedAddress(said: Logins | null = logins.value, page: Location = location): string {
-  if (said?.publicUrl) return `${said.publicUrl.replace(/\/+$/, "")}/`;
-  return page.origin + page.pathname;
+  const shared = said?.publicUrl ?? (isLoopback(page.hostname) ? said?.networkUrl : undefined);
+  return shared ? `${shared.replace(/\/+$/, "")}/` : page.origin + page.pathname;
 }
+
+/** Whether a host is the machine that asks for it. */
+export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
 /** By what players log in here. Until the server has said it: by all that it has itself. */
 export function useLogins(): Logins {

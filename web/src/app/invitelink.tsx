@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { t } from "../text/text";
-import { sharedAddress, useLogins } from "./identity";
+import { isLoopback, sharedAddress, useLogins } from "./identity";
 
 /** `to` is the link's target, as in the page's address: `lobby=ID`, `party=CODE`. */
 export function InviteLink({ to }: { to: string }) {
@@ -34,6 +34,7 @@ export function InviteLink({ to }: { to: string }) {
       <button type="button" class="wide" data-do="copy-link" onClick={copy}>
         {copied.value ? t("lobby.copied") : t("lobby.copy")}
       </button>
+      {isLoopback(new URL(link).hostname) ? <p class="dim">{t("lobby.linkHere")}</p> : null}
       <span class="hidden-text" role="status">
         {copied.value ? t("lobby.copied") : ""}
       </span>

@@ -404,6 +404,8 @@ export interface LoginProvider {
 export interface Logins {
   /** players may play without an account */
   guests: boolean;
+  /** this address for a page that was opened at a loopback address, to requests of the server's machine alone: where other machines find the server */
+  networkUrl?: string;
   /** by name and password */
   ownLogin: boolean;
   providers: LoginProvider[];
