@@ -23,7 +23,9 @@ export function Login() {
       }}
     >
       <h1>fogkeep admin</h1>
-      <p class="dim">The server printed a password for “admin” when it started for the first time.</p>
+      <p class="dim">
+        The first start printed a password for “admin”, or wrote it to admin-password in the data folder.
+      </p>
       <label for="name">Name</label>
       <input id="name" name="name" type="text" autocomplete="username" defaultValue="admin" required />
       <label for="password">Password</label>

@@ -2,10 +2,11 @@
 
 import type { MapInfo, RulesetInfo } from "@fogkeep/client";
 import type { Signal } from "@preact/signals";
-import { optionLabel, optionValue } from "../text/names";
+import { optionLabel } from "../text/names";
 import { t } from "../text/text";
 import { FactionSelect, RANDOM } from "./factionselect";
 import { type MapLoader, MapPicture } from "./mappicture";
+import { rulesetLabel } from "./optionfields";
 import { type BotLevel, LEVELS, STYLES, type Style, skillNamed, skillOf } from "./skill";
 
 interface MapChoiceProps {
@@ -104,7 +105,8 @@ export function RulesetChoice({ rulesets, ruleset, faction }: RulesetChoiceProps
   if (rulesets.length < 2) return null;
   const chosen = rulesets.find((r) => r.id === ruleset.value);
   return (
-    <div class="row wrap">
+    <div class="field">
+      <span aria-hidden="true">{optionLabel("ruleset", "")}</span>
       <select
         data-do="ruleset"
         aria-label={optionLabel("ruleset", "")}
@@ -116,7 +118,7 @@ export function RulesetChoice({ rulesets, ruleset, faction }: RulesetChoiceProps
       >
         {rulesets.map((r) => (
           <option key={r.id} value={r.id}>
-            {optionValue("ruleset", r.id, r.name)}
+            {rulesetLabel(r, rulesets)}
           </option>
         ))}
       </select>

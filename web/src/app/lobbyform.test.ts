@@ -2,7 +2,7 @@ import { type FormField, type Options, type OptionWishes, optionWishesForm } fro
 import { describe, expect, it } from "vitest";
 import { passwordToSend } from "./lobbyform";
 import { hostWaitsFor } from "./lobbyview";
-import { formWith, optionsLine, optionsOf } from "./optionfields";
+import { formWith, optionsLine, optionsOf, rulesetLabel } from "./optionfields";
 
 describe("the rules of a lobby, in a line", () => {
   const plain = {
@@ -100,6 +100,16 @@ describe("the rulesets of a server", () => {
       optionsOf({ mode: "skirmish", ruleset: "my-duel" }, formWith(of("skirmish", "my-duel"), [])).ruleset,
     ).toBe("my-duel");
     expect("ruleset" in optionsOf({ mode: "skirmish" }, formWith([], []))).toBe(false);
+  });
+  it("of a pack have its title", () => {
+    const [plain, wet, dry] = [
+      { id: "my-duel", name: "duel", hash: "" },
+      { id: "marsh", name: "marsh", hash: "", pack: "The Marsh" },
+      { id: "marsh-dry", name: "dry-land", hash: "", pack: "The Marsh" },
+    ] as const;
+    expect(rulesetLabel(plain, [plain, wet])).toBe("My duel");
+    expect(rulesetLabel(wet, [plain, wet])).toBe("The Marsh");
+    expect(rulesetLabel(dry, [plain, wet, dry])).toBe("The Marsh: Dry land");
   });
   it("are named when another than the usual one is played", () => {
     const form = optionWishesForm.filter((f) => f.name === "ruleset");

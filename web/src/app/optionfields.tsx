@@ -38,7 +38,7 @@ export const formWith = (
       if (f.name === "ruleset")
         return {
           ...f,
-          choices: rulesets.map((r) => [r.id, r.pack ? `${r.pack}: ${words(r.name)}` : words(r.id)] as const),
+          choices: rulesets.map((r) => [r.id, rulesetLabel(r, rulesets)] as const),
         };
       if (f.name !== "mode") return f;
       const known = f.choices ?? [];
@@ -46,6 +46,12 @@ export const formWith = (
       const added = [...modes, ...own].filter((m) => !known.some(([v]) => v === m));
       return { ...f, choices: [...known, ...added.map((m) => [m, words(m)] as const)] };
     });
+
+/** A ruleset among `all`: by its words, and in a pack with or by the pack's title. */
+export const rulesetLabel = ({ id, name, pack }: RulesetInfo, all: readonly RulesetInfo[]): string => {
+  if (!pack) return words(id);
+  return all.filter((r) => r.pack === pack).length > 1 ? `${pack}: ${words(name)}` : pack;
+};
 
 /** The fields of the form. `idOf` gives an element's id. */
 export function OptionFields({
