@@ -1403,7 +1403,8 @@ namespace Fogkeep.Wire
         public string Name { get; set; } = "";
         /// <summary>
         /// The player's score, if these eyes may know it: a team knows those of its own
-        /// players, and those of all in a mode that shows them to all. Absent: not known.
+        /// players, and those of all in a mode that shows them to all. Absent: not known, or 0
+        /// in a skirmish without a time limit.
         /// </summary>
         public int? Score { get; set; }
         /// <summary>
