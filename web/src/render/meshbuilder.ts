@@ -38,19 +38,22 @@ export class MeshBuilder {
   private readonly color: number[] = [];
   private readonly look: number[] = [];
 
-  triangle(a: V3, b: V3, c: V3, paint: Paint): this {
-    const rgb = linearRgb(paint.color);
-    for (const v of [a, b, c]) {
+  triangle(a: V3, b: V3, c: V3, paint: Paint, paintB = paint, paintC = paintB): this {
+    for (const [v, p] of [
+      [a, paint],
+      [b, paintB],
+      [c, paintC],
+    ] as const) {
       this.position.push(...v);
-      this.color.push(...rgb);
-      this.look.push(paint.team ?? 0, paint.glow ?? 0, paint.part ?? 0);
+      this.color.push(...linearRgb(p.color));
+      this.look.push(p.team ?? 0, p.glow ?? 0, p.part ?? 0);
     }
     return this;
   }
 
-  /** Counter-clockwise as seen from outside. */
-  quad(a: V3, b: V3, c: V3, d: V3, paint: Paint): this {
-    return this.triangle(a, b, c, paint).triangle(a, c, d, paint);
+  /** Counter-clockwise as seen from outside. Its colour runs from that of `a` and `b` to that of `c` and `d`. */
+  quad(a: V3, b: V3, c: V3, d: V3, paint: Paint, far = paint): this {
+    return this.triangle(a, b, c, paint, paint, far).triangle(a, c, d, paint, far);
   }
 
   /**

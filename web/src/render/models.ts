@@ -27,7 +27,16 @@ const headTeam: Paint = { color: BODY, team: 1, part: PART.turret };
 const deck: Paint = { color: "#6b563b", part: PART.legs };
 const planks: Paint = { color: "#8d7450", part: PART.legs };
 const grille: Paint = { color: BODY_LIGHT, part: PART.legs };
-const water: Paint = { color: WATER_SURFACE, part: PART.legs };
+/** The rings of a flood from its edge to its middle: side, height and colour. */
+const TIDE: [number, number, string][] = [
+  [1, -0.5, "#66786f"],
+  [1, 0, "#66786f"],
+  [0.97, 0.05, "#93a6a1"],
+  [0.93, 0.06, "#517679"],
+  [0.8, 0.08, "#355b66"],
+  [0.5, 0.09, "#294b5a"],
+  [0, 0.1, WATER_SURFACE],
+];
 const cross: Paint = { color: "#4fbf74", glow: 0.5, part: PART.legs };
 
 type Build = () => MeshBuilder;
@@ -260,8 +269,35 @@ const SHAPES: Record<string, Build> = {
     return corners(k, 0.47, (x, z) => k.block([x, -0.2, z], [0.06, 0.3, 0.06], body, 0.01));
   },
 
-  // It reaches below the ground, which need not be level.
-  risingwater: () => new MeshBuilder().block([0, -0.5, 0], [1, 0.7, 1], water, 0),
+  // From a wall below the ground, which need not be level, over foam and shallows to deep water.
+  risingwater: () => {
+    const k = new MeshBuilder();
+    const at = (i: number, ring: number): [number, number, number] => {
+      const t = (i % 8) / 4 - 1;
+      const [x, z] = [
+        [t, 1],
+        [1, -t],
+        [-t, -1],
+        [-1, t],
+      ][(i >> 3) & 3];
+      const [side, y] = TIDE[ring];
+      const s = (side * (0.49 + 0.01 * Math.sin((i & 31) * 2.7 + ring))) / (x ** 8 + z ** 8) ** 0.125;
+      return [x * s, y, z * s];
+    };
+    const paint = TIDE.map(([, , color]): Paint => ({ color, part: PART.legs }));
+    for (let i = 0; i < 32; i++) {
+      for (let ring = 1; ring < TIDE.length; ring++)
+        k.quad(
+          at(i, ring - 1),
+          at(i + 1, ring - 1),
+          at(i + 1, ring),
+          at(i, ring),
+          paint[ring - 1],
+          paint[ring],
+        );
+    }
+    return k;
+  },
 
   gate: () => {
     const k = new MeshBuilder();
