@@ -15,6 +15,7 @@ type metrics struct {
 	sessions   prometheus.Gauge
 	spectators prometheus.Gauge
 	tick       prometheus.Histogram
+	phases     [latePhase]prometheus.Observer // of a tick
 	late       prometheus.Histogram
 	pace       prometheus.GaugeFunc
 	pauses     prometheus.Counter
@@ -40,6 +41,19 @@ type metrics struct {
 	receivedBytes, receivedRows *prometheus.CounterVec
 }
 
+// The phases of a tick that are timed, and how late it began.
+const (
+	stepPhase = iota
+	writePhase
+	viewPhase
+	encodePhase
+	latePhase
+	phases
+)
+
+// phaseNames are labels, in the order of the phases.
+var phaseNames = [latePhase]string{"step", "write", "view", "encode"}
+
 func newMetrics(r prometheus.Registerer, pace func() float64) *metrics {
 	factory := promauto.With(r)
 	counter := func(name, help string) prometheus.Counter {
@@ -48,12 +62,18 @@ func newMetrics(r prometheus.Registerer, pace func() float64) *metrics {
 	gauge := func(name, help string) prometheus.Gauge {
 		return factory.NewGauge(prometheus.GaugeOpts{Namespace: "fogkeep", Subsystem: "match", Name: name, Help: help})
 	}
-	histogram := func(name, help string) prometheus.Histogram {
-		return factory.NewHistogram(prometheus.HistogramOpts{
+	times := func(name, help string) prometheus.HistogramOpts {
+		return prometheus.HistogramOpts{
 			Namespace: "fogkeep", Subsystem: "match", Name: name, Help: help,
 			// Up to 30 ms a bound is about one and a half times the one before: percentiles are read between them.
 			Buckets: []float64{.0002, .0003, .00045, .0007, .001, .0015, .0022, .0033, .005, .0075, .011, .016, .02, .03, .05, .1, .2, .5, 1},
-		})
+		}
+	}
+	histogram := func(name, help string) prometheus.Histogram { return factory.NewHistogram(times(name, help)) }
+	byPhase := factory.NewHistogramVec(times("phase_seconds", "Time of a phase of a tick: step simulates, write waits for the journal, view computes what each team sees, encode writes the frames."), []string{"phase"})
+	var ofPhase [latePhase]prometheus.Observer
+	for phase, name := range phaseNames {
+		ofPhase[phase] = byPhase.WithLabelValues(name)
 	}
 	vec := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return factory.NewCounterVec(prometheus.CounterOpts{Namespace: "fogkeep", Subsystem: "match", Name: name, Help: help}, labels)
@@ -63,6 +83,7 @@ func newMetrics(r prometheus.Registerer, pace func() float64) *metrics {
 		sessions:   gauge("sessions", "Clients that have a seat."),
 		spectators: gauge("spectators", "Connected spectators."),
 		tick:       histogram("tick_seconds", "Time a tick took."),
+		phases:     ofPhase,
 		late:       histogram("late_seconds", "How late a tick began."),
 		pace: factory.NewGaugeFunc(prometheus.GaugeOpts{
 			Namespace: "fogkeep", Subsystem: "match", Name: "pace_percent", Help: "How much of their speed matches get: less than 100 while the server cannot keep up.",

@@ -13,8 +13,7 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// noting writes a match's notes beside its journal, see package notes. Without a log it
-// costs nothing.
+// noting measures the phases of ticks, and writes a match's notes beside its journal, see package notes.
 type noting struct {
 	*core
 	seats *seats
@@ -26,16 +25,6 @@ type noting struct {
 	row   []byte // scratch
 }
 
-// The phases of a tick that are timed, and how late it began.
-const (
-	stepPhase = iota
-	writePhase
-	viewPhase
-	encodePhase
-	latePhase
-	phases
-)
-
 // open begins to note: the match has its world and its journal.
 func (n *noting) open() {
 	if n.host.cfg.Notes == nil {
@@ -46,24 +35,20 @@ func (n *noting) open() {
 
 // late notes how late the coming tick begins.
 func (n *noting) late(d time.Duration) {
-	if n.log != nil {
-		n.took[latePhase][n.ticks] = max(0, d)
-	}
+	n.took[latePhase][n.ticks] = max(0, d)
 }
 
 // begin begins the first phase of a tick.
 func (n *noting) begin() {
-	if n.log != nil {
-		n.mark = n.host.cfg.Clock.Now()
-	}
+	n.mark = n.host.cfg.Clock.Now()
 }
 
 // end ends a phase, and begins the next.
 func (n *noting) end(phase int) {
-	if n.log != nil {
-		now := n.host.cfg.Clock.Now()
-		n.took[phase][n.ticks], n.mark = now.Sub(n.mark), now
-	}
+	now := n.host.cfg.Clock.Now()
+	took := now.Sub(n.mark)
+	n.took[phase][n.ticks], n.mark = took, now
+	n.host.metrics.phases[phase].Observe(took.Seconds())
 }
 
 // tick ends a tick: cameras are noted four times per second, the rest once.

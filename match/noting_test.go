@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -30,7 +31,8 @@ func TestAMatchIsNoted(t *testing.T) {
 		ID: matchID, Map: flatMap(48), Rules: shipped(t), Seed: 7, EveryTick: true,
 		Seats: []SeatSpec{{Name: "Adelaide", Team: 0, Account: "account0"}, {Name: "Bertram", Team: 1, Start: 1, Account: "account1"}},
 	}
-	a := startServiceHarness(t, spec, Config{Notes: d})
+	registry := prometheus.NewRegistry()
+	a := startServiceHarness(t, spec, Config{Notes: d, Registerer: registry})
 	c, other := a.join(0), a.join(1)
 	run := func(ticks int) {
 		for range ticks {
@@ -87,6 +89,21 @@ func TestAMatchIsNoted(t *testing.T) {
 		if got := testutil.ToFloat64(a.service.metrics.reported.WithLabelValues(event)); got != want {
 			t.Errorf("%s counted %v times, want %v", event, got, want)
 		}
+	}
+	families, err := registry.Gather()
+	phases := 0
+	for _, f := range families {
+		if f.GetName() != "fogkeep_match_phase_seconds" {
+			continue
+		}
+		for _, m := range f.GetMetric() {
+			if phases++; m.GetHistogram().GetSampleCount() < 161 {
+				t.Errorf("phase %v was measured %d times", m.GetLabel(), m.GetHistogram().GetSampleCount())
+			}
+		}
+	}
+	if err != nil || phases != 4 {
+		t.Errorf("%d phases, %v", phases, err)
 	}
 	if len(n.Refused) != 1 || n.Refused[0].Slot != 0 {
 		t.Fatalf("refused: %+v", n.Refused)

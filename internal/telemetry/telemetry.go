@@ -66,8 +66,8 @@ func NewRegistry() *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	b := BuildInfo()
 	build := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "fogkeep_build_info", Help: "1, with the version, the commit and the version of Go as labels.",
-		ConstLabels: prometheus.Labels{"version": b.Version, "commit": b.Commit, "goversion": b.Go},
+		Name: "fogkeep_build_info", Help: "1, with the version, the commit, its date and the version of Go as labels.",
+		ConstLabels: prometheus.Labels{"version": b.Version, "commit": b.Commit, "date": b.Date, "goversion": b.Go},
 	}, func() float64 { return 1 })
 	r.MustRegister(
 		build,

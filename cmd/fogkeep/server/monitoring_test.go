@@ -153,7 +153,7 @@ func checkQueries(t *testing.T, r *prometheus.Registry, cluster bool) {
 	}
 }
 
-// TestAlertsFire provokes each alert, if promtool of Prometheus is there.
+// TestAlertsFire provokes each alert, and parses the queries of all panels, if promtool of Prometheus is there.
 func TestAlertsFire(t *testing.T) {
 	t.Parallel()
 	promtool, err := exec.LookPath("promtool")
@@ -183,8 +183,28 @@ func TestAlertsFire(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if out, err := exec.CommandContext(t.Context(), promtool, "test", "rules", filepath.Join(dir, "provoked.yaml")).CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
+	type rule struct {
+		Record string `json:"record"`
+		Expr   string `json:"expr"`
+	}
+	var panels []rule
+	for board, queries := range dashboards(t) {
+		for _, query := range queries {
+			panels = append(panels, rule{"panel:" + board, strings.NewReplacer("$__rate_interval", "1m", "$instance", ".*").Replace(query)})
+		}
+	}
+	group := map[string]any{"groups": []any{map[string]any{"name": "panels", "rules": panels}}}
+	asRules, err := json.Marshal(group) // which is YAML too
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "panels.yaml"), asRules, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"test", "rules", filepath.Join(dir, "provoked.yaml")}, {"check", "rules", "--lint=none", filepath.Join(dir, "panels.yaml")}} {
+		if out, err := exec.CommandContext(t.Context(), promtool, args...).CombinedOutput(); err != nil {
+			t.Errorf("promtool %q: %v\n%s", args, err, out)
+		}
 	}
 }
 
