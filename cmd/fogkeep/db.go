@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -141,10 +143,17 @@ func (c *dbDrillCmd) Run(in *invocation) error {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	began, buffered := time.Now(), bufio.NewReader(f)
-	check := database{DataDir: scratch}
+	began, note := time.Now(), ""
+	summed, err := compareSum(f)
+	if err != nil {
+		return err
+	}
+	buffered, check := bufio.NewReader(f), database{DataDir: scratch}
 	switch head, _ := buffered.Peek(5); string(head) {
 	case "PGDMP":
+		if !summed {
+			note = "; without " + c.Backup + sumExt + " changed values in it pass"
+		}
 		drop := func() error { return nil }
 		if check.DatabaseURL, drop, err = c.restore(in.Ctx); err == nil {
 			defer func() { _ = drop() }()
@@ -161,7 +170,34 @@ func (c *dbDrillCmd) Run(in *invocation) error {
 	if err != nil {
 		return fmt.Errorf("%s, restored: %w", c.Backup, err)
 	}
-	return answer(in, c.JSON, fmt.Sprintf("%s is good: restored and read in %v\n%s", c.Backup, time.Since(began).Round(time.Millisecond), r.text()), r)
+	return answer(in, c.JSON, fmt.Sprintf("%s is good: restored and read in %v%s\n%s", c.Backup, time.Since(began).Round(time.Millisecond), note, r.text()), r)
+}
+
+// sumExt ends the name of a file that sha256sum made of the backup beside it.
+const sumExt = ".sha256"
+
+// compareSum compares a backup with its sum, if it has one. A dump of PostgreSQL has no sums of its own.
+func compareSum(backup *os.File) (summed bool, err error) {
+	f, err := os.Open(backup.Name() + sumExt)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	} else if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	var want string
+	if _, err := fmt.Fscanf(f, "%64s", &want); err != nil {
+		return false, fmt.Errorf("%s: no sum as sha256sum writes it: %w", f.Name(), err)
+	}
+	h := sha256.New()
+	if _, err := io.Copy(h, backup); err != nil {
+		return false, err
+	}
+	if got := hex.EncodeToString(h.Sum(nil)); got != want {
+		return false, fmt.Errorf("%s: its SHA-256 is %s, and %s has %s: the backup is damaged", backup.Name(), got, f.Name(), want)
+	}
+	_, err = backup.Seek(0, io.SeekStart)
+	return true, err
 }
 
 // restore makes a scratch database from a dump, and returns its address.

@@ -4,7 +4,9 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -232,6 +234,26 @@ func TestCopyToPostgres(t *testing.T) {
 	}
 	if out, err := command(t, &dbDrillCmd{Backup: save(t, whole[:len(whole)*9/10]), DatabaseURL: to}); err == nil || !strings.Contains(err.Error(), "pg_restore") {
 		t.Errorf("a dump that is cut off: %s%v", out, err)
+	}
+	if !strings.Contains(out, "without "+dump+".sha256") {
+		t.Errorf("a dump without a sum: %s", out)
+	}
+	summed := func(backup string) {
+		t.Helper()
+		if err := os.WriteFile(backup+".sha256", fmt.Appendf(nil, "%x  fogkeep.dump\n", sha256.Sum256(whole)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	summed(dump)
+	if out, err := command(t, &dbDrillCmd{Backup: dump, DatabaseURL: to}); err != nil || strings.Contains(out, "sha256") {
+		t.Errorf("a dump with its sum: %s%v", out, err)
+	}
+	for at := 0; at < len(whole); at += max(1, len(whole)/50) {
+		bad := save(t, flipped(whole, at))
+		summed(bad)
+		if out, err := command(t, &dbDrillCmd{Backup: bad, DatabaseURL: to}); err == nil || !strings.Contains(err.Error(), bad+": its SHA-256") {
+			t.Errorf("byte %d of the dump changed: %s%v", at, out, err)
+		}
 	}
 	if out, err := command(t, &dbDrillCmd{Backup: dump}); err == nil || !strings.Contains(err.Error(), "--database-url") {
 		t.Errorf("a dump without a server: %s%v", out, err)

@@ -1,18 +1,23 @@
 package main
 
 import (
+	"bytes"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"github.com/fogkeep/fogkeep/internal/bench"
 	"github.com/fogkeep/fogkeep/internal/cli"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/internal/pgtest"
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/db/sqlite"
 	"github.com/fogkeep/fogkeep/match/sim"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
@@ -51,20 +56,7 @@ func TestDatabaseLostInAMatch(t *testing.T) {
 		t.Errorf("readyz before: %d %s", code, body)
 	}
 	line.Set(pgtest.Down)
-	healthy := func(want int) {
-		t.Helper()
-		var code int
-		var body string
-		eventually.Holds(t, fmt.Sprintf("/readyz answers %d", want), func() bool { // an answer counts for a second
-			var header http.Header
-			code, body, header = get(t, play+"/readyz")
-			return code == want && (want == 200 || header.Get("Retry-After") != "" && strings.Contains(body, "unavailable"))
-		}, &code, &body)
-		if code, body, _ := get(t, play+"/livez"); code != 200 {
-			t.Errorf("livez: %d %s", code, body)
-		}
-	}
-	healthy(503)
+	healthy(t, play, 503, "unavailable")
 	for range 3 { // at least one a second, whatever happens
 		conn.read()
 	}
@@ -93,8 +85,30 @@ func TestDatabaseLostInAMatch(t *testing.T) {
 	}
 
 	line.Set(pgtest.Up)
-	healthy(200)
+	healthy(t, play, 200, "ok")
+	wantWinner(t, player, id)
+}
+
+// healthy waits until /readyz answers so: an answer counts for a second. The process lives all the while.
+func healthy(t *testing.T, play string, want int, text string) {
+	t.Helper()
+	var code int
+	var body string
+	eventually.Holds(t, fmt.Sprintf("/readyz answers %d", want), func() bool {
+		var header http.Header
+		code, body, header = get(t, play+"/readyz")
+		return code == want && strings.Contains(body, text) && (want == 200 || header.Get("Retry-After") != "")
+	}, &code, &body)
+	if code, body, _ := get(t, play+"/livez"); code != 200 {
+		t.Errorf("livez: %d %s", code, body)
+	}
+}
+
+// wantWinner waits until the lobby of a match against a bot has the bot's victory.
+func wantWinner(t *testing.T, player *e2eClient, id string) {
+	t.Helper()
 	var l api.Lobby
+	var err error
 	eventually.Holds(t, "the lobby has the result", func() bool {
 		l, err = player.Lobby(t.Context(), id)
 		return err == nil && l.State == "ended" && l.Result != nil
@@ -102,4 +116,59 @@ func TestDatabaseLostInAMatch(t *testing.T) {
 	if len(l.Result.Winners) != 1 || l.Result.Winners[0] != 1 {
 		t.Errorf("result %+v", l.Result)
 	}
+}
+
+// TestDatabaseDamagedInAMatch: the pages of SQLite are overwritten under a match. /readyz and the log name the damage, the
+// match plays on and ends. With a backup in place of the file the next start brings the result.
+func TestDatabaseDamagedInAMatch(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := start(t, dir, "--log-level=error")
+	play := s.url(t, "play")
+	player := guest(t, play, "Ada")
+	id := player.playBot("").ID
+	conn := player.open(player.ticket(id))
+	if w, closing := conn.welcome(); w == nil {
+		t.Fatalf("closed with %v", closing)
+	}
+	file, backup := filepath.Join(dir, sqlite.FileName), filepath.Join(t.TempDir(), "backup")
+	pool, err := sql.Open("sqlite", "file:"+file)
+	if err == nil {
+		_, err = pool.ExecContext(t.Context(), "VACUUM INTO ?", backup)
+		err = errors.Join(err, pool.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{file, file + "-wal"} {
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const head = 100 // SQLite's own, which names the size of a page
+		info, err := f.Stat()
+		if err == nil {
+			_, err = f.WriteAt(bytes.Repeat([]byte{0xff}, int(max(0, info.Size()-head))), head)
+		}
+		if err := errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	healthy(t, play, 503, "damaged: restore a backup")
+	for range 3 { // at least one per second
+		conn.read()
+	}
+	conn.send(&pb.ClientFrame{Orders: []*pb.Order{{Seq: 1, Kind: pb.OrderKind_ORDER_KIND_SURRENDER}}})
+	for conn.read().GetEnded() == nil {
+	}
+	s.end(t)
+	if !strings.Contains(s.errs.String(), "malformed") {
+		t.Errorf("the log does not name the damage:\n%s", s.errs)
+	}
+	err = errors.Join(os.Remove(file), os.RemoveAll(file+"-wal"), os.RemoveAll(file+"-shm"), os.Rename(backup, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = start(t, dir, "--log-level=error")
+	wantWinner(t, visitor(t, s.url(t, "play")), id)
 }

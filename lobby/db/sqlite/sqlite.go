@@ -206,8 +206,10 @@ func unavailable(err error) error {
 	}
 	c, ok := code(err)
 	switch c & 0xff {
-	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_IOERR, lib.SQLITE_FULL, lib.SQLITE_CANTOPEN, lib.SQLITE_READONLY, lib.SQLITE_CORRUPT,
-		lib.SQLITE_NOTADB, lib.SQLITE_INTERRUPT, lib.SQLITE_NOMEM:
+	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
+		return &model.Error{Code: model.Unavailable, Detail: "the file of the database is damaged: restore a backup",
+			RetryAfter: model.RetryAfter(model.Unavailable), Err: errors.Join(model.ErrUnavailable, err)}
+	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_IOERR, lib.SQLITE_FULL, lib.SQLITE_CANTOPEN, lib.SQLITE_READONLY, lib.SQLITE_INTERRUPT, lib.SQLITE_NOMEM:
 		if ok {
 			return errors.Join(model.ErrUnavailable, err)
 		}
