@@ -48,15 +48,20 @@ const settles = time.Minute
 const awayReports = 300
 
 // untilSettled are warnings and errors without cause until then.
-var untilSettled = []string{"Waiting for routing to be established", "JetStream has not established contact with a meta leader", "Error trying to connect to route"}
+var untilSettled = []string{"Waiting for routing to be established", "JetStream has not established contact with a meta leader",
+	"JetStream is not current with the meta leader", "Error trying to connect to route"}
+
+// afterKill are parts of lines about an index that a killed server had not written: it reads the records again.
+var afterKill = []string{"] Stream state outdated, ", "] Recovering stream state from index errored: prior state file", "] TTL state is outdated; "}
 
 // levelOf returns the level of a line of the embedded server: a warning is worth an operator's attention.
 func levelOf(level slog.Level, text string, age time.Duration) slog.Level {
 	starts := func(with string) bool { return strings.HasPrefix(text, with) }
+	has := func(part string) bool { return strings.Contains(text, part) }
 	switch {
-	case strings.Contains(text, "TLS Handshake First"): // every client of the cluster uses it
+	case has("TLS Handshake First"): // every client of the cluster uses it
 		return slog.LevelDebug
-	case age < settles && slices.ContainsFunc(untilSettled, starts):
+	case age < settles && slices.ContainsFunc(untilSettled, starts), slices.ContainsFunc(afterKill, has):
 		return slog.LevelInfo
 	case starts("Error trying to connect to route"): // the server itself works
 		return slog.LevelWarn

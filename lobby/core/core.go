@@ -49,7 +49,7 @@ func (s *Core) Save(tx *db.Tx, l *model.Lobby) error {
 // Read and write run one transaction in its turn, inside the store's time limit, and
 // name what cannot be helped as unavailable.
 func (s *Core) Read(ctx context.Context, fn func(*db.Tx) error) error {
-	return s.Explain(s.note("reads", &s.reads, s.readTurns.inTurn(ctx, &s.Options, func(ctx context.Context) error { return s.Store.Read(ctx, fn) })))
+	return s.Explain(s.note(ctx, "reads", &s.reads, s.readTurns.inTurn(ctx, &s.Options, func(ctx context.Context) error { return s.Store.Read(ctx, fn) })))
 }
 
 // Get reads one value in a transaction of its own.
@@ -62,11 +62,14 @@ func Get[T any](ctx context.Context, s *Core, read func(*db.Tx) (T, error)) (out
 }
 
 func (s *Core) Write(ctx context.Context, fn func(*db.Tx) error) error {
-	return s.Explain(s.note("writes", &s.writes, s.writeTurns.inTurn(ctx, &s.Options, func(ctx context.Context) error { return s.Store.Write(ctx, fn) })))
+	return s.Explain(s.note(ctx, "writes", &s.writes, s.writeTurns.inTurn(ctx, &s.Options, func(ctx context.Context) error { return s.Store.Write(ctx, fn) })))
 }
 
-// note logs when the store begins to fail requests, and when it recovers.
-func (s *Core) note(subject string, o *outage, err error) error {
+// note logs when the store begins to fail requests, and when it recovers. A request whose caller has left says neither.
+func (s *Core) note(ctx context.Context, subject string, o *outage, err error) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return err
+	}
 	now := s.Now()
 	if !errors.Is(err, model.ErrUnavailable) && !errors.Is(err, context.DeadlineExceeded) {
 		if length, failures, over := o.worked(now); over {

@@ -130,7 +130,8 @@ func (m *meteredStore) measure(ctx context.Context, kind string, transaction fun
 	defer busy.Dec()
 	err := transaction(ctx)
 	m.took.WithLabelValues(kind).Observe(time.Since(begin).Seconds())
-	if errors.Is(err, model.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
+	gone := errors.Is(ctx.Err(), context.Canceled) // the caller: no fault of the database
+	if !gone && (errors.Is(err, model.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded)) {
 		m.failures.WithLabelValues(kind).Inc()
 		span.SetStatus(codes.Error, "")
 	}

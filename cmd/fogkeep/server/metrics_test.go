@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"os"
@@ -11,6 +12,10 @@ import (
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/fogkeep/fogkeep/lobby/db"
+	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // described lists the metrics that a server adds to the usual ones of Go and of processes.
@@ -149,5 +154,37 @@ func TestRequestsAreCounted(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Log(got)
+	}
+}
+
+// lost is a database that does not answer; during a request its caller may leave.
+type lost struct {
+	db.Store
+	during func()
+}
+
+func (lost) Connections() (reads, writes int) { return 1, 1 }
+
+func (l lost) Read(context.Context, func(*db.Tx) error) error {
+	l.during()
+	return model.ErrUnavailable
+}
+
+// A request whose caller leaves during it is no failure of the database: it would raise an alert.
+func TestACallerWhoLeavesIsNoFailure(t *testing.T) {
+	for leaves, want := range map[bool]float64{true: 0, false: 1} {
+		ctx, leave := context.WithCancel(t.Context())
+		defer leave()
+		s := metered(lost{during: func() {
+			if leaves {
+				leave()
+			}
+		}}, prometheus.NewRegistry(), newTracer(nil, "")).(*meteredStore)
+		if err := s.Read(ctx, nil); err == nil {
+			t.Error("no error")
+		}
+		if got := testutil.ToFloat64(s.failures.WithLabelValues("read")); got != want {
+			t.Errorf("the caller leaves: %v: %v failures", leaves, got)
+		}
 	}
 }
