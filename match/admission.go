@@ -110,7 +110,7 @@ func (d *admission) serve(t link.Transport, by *caller) {
 	defer panics.Catch(d.log, "socket", func() { t.Close() })
 	stop := context.AfterFunc(d.ctx, func() { t.Close() })
 	defer stop()
-	ses, m, err := d.admit(t, by)
+	conn, m, err := d.admit(t, by)
 	if errors.Is(err, ErrNoMatch) {
 		err = errNoMatch
 	}
@@ -128,15 +128,15 @@ func (d *admission) serve(t link.Transport, by *caller) {
 		t.Close()
 		return
 	}
-	stop() // from here on the match ends the session, with a reason
-	ses.Serve(d.ctx, d.log, func(err error) {
+	stop() // from here on the match ends the connection, with a reason
+	conn.Serve(d.ctx, d.log, func(err error) {
 		level := slog.LevelInfo
 		if by.id == "" { // a bot of this server
 			level = slog.LevelDebug
 		}
-		d.log.Log(d.ctx, level, "connection ended", "id", by.id, "account", by.account, "match", m.spec.ID, "slot", ses.seat.slot, "error", err)
+		d.log.Log(d.ctx, level, "connection ended", "id", by.id, "account", by.account, "match", m.spec.ID, "slot", conn.seat.slot, "error", err)
 		if no := link.FaultOf(err); no != nil {
-			m.do(context.Background(), func(m *live) { m.refuse(ses, no) })
+			m.do(context.Background(), func(m *live) { m.refuse(conn, no) })
 		}
 	})
 }
@@ -145,7 +145,7 @@ func (d *admission) serve(t link.Transport, by *caller) {
 var errNoMatch = &link.Refusal{Code: "no_match", Text: "this match is over or runs elsewhere"}
 
 // admit reads the first message and takes the seat that it entitles to.
-func (d *admission) admit(t link.Transport, by *caller) (ses *session, m *live, err error) {
+func (d *admission) admit(t link.Transport, by *caller) (conn *connection, m *live, err error) {
 	f, b, err := link.ReadHello(t)
 	if err != nil {
 		return nil, nil, err
@@ -161,10 +161,10 @@ func (d *admission) admit(t link.Transport, by *caller) (ses *session, m *live, 
 		return nil, nil, err
 	}
 	by.account = seat.Account
-	ses = newSession(t, f, by)
-	ses.CountReceived(b)
+	conn = newConnection(t, f, by)
+	conn.CountReceived(b)
 	var refused error
-	if err := m.do(d.ctx, func(m *live) { refused = m.join(ses, seat) }); err != nil && d.ctx.Err() != nil {
+	if err := m.do(d.ctx, func(m *live) { refused = m.join(conn, seat) }); err != nil && d.ctx.Err() != nil {
 		return nil, nil, &link.Refusal{Code: "stopping", Text: "the server is stopping"}
 	} else if errors.Is(err, ErrNoMatch) {
 		return nil, nil, d.registry.elsewhere(seat.Match) // it left meanwhile
@@ -176,7 +176,7 @@ func (d *admission) admit(t link.Transport, by *caller) (ses *session, m *live, 
 		defer cancel()
 		d.cfg.Admitter.Release(ctx, seat, no)
 	}
-	return ses, m, refused
+	return conn, m, refused
 }
 
 // resumeWait is how long a player who resumes waits for the answer of the
@@ -224,10 +224,10 @@ func (d *admission) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
 	return seat, err
 }
 
-// count makes an early socket a socket with a seat. The session that it replaces, if any,
+// count makes an early socket a socket with a seat. The connection that it replaces, if any,
 // is not in its way: an account at its limit may still come back to its own seat. Until
-// the old session has ended, the ledger counts both for its address.
-func (d *admission) count(c *caller, seat Seat, old *session) error {
+// the old connection has ended, the ledger counts both for its address.
+func (d *admission) count(c *caller, seat Seat, old *connection) error {
 	if !c.counted {
 		return nil
 	}

@@ -53,13 +53,13 @@ func TestAnArrivalWaitsForTheDiskOnlyIfItShows(t *testing.T) {
 					h.elapse()
 					h.turn(false)
 					for _, st := range h.m.seats.all {
-						for s := st.session; s != nil && len(s.Out) > 0; { // as its writer does
+						for s := st.conn; s != nil && len(s.Out) > 0; { // as its writer does
 							<-s.Out
 						}
 					}
 				}
 			}
-			arrives := func(slot grid.Slot, who string, resume string) *session {
+			arrives := func(slot grid.Slot, who string, resume string) *connection {
 				t.Helper()
 				s, err := h.admit(wire.Hello{Resume: resume}, 0, Seat{Match: matchID, Slot: slot, Account: who, Serial: h.m.seats.all[slot].serial})
 				if err != nil {

@@ -123,7 +123,7 @@ func TestAnyBacklogComesThrough(t *testing.T) {
 			tick(1 + int(e.downDelay))
 			send()
 			tick(rapid.IntRange(0, 12).Draw(rt, "sends"))
-			if e.ses == nil {
+			if e.conn == nil {
 				rt.Fatalf("the server let it go")
 			}
 		}

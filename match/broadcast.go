@@ -18,10 +18,10 @@ import (
 // broadcast is for spectators with the same delay: their seats, and the feed that makes
 // their frames. Without a delay it shows the match's own world, on the match's
 // goroutine. With one it has a goroutine of its own ([late]), and mu says which of the
-// two goroutines may touch feed and sessions.
+// two goroutines may touch feed and connections.
 //
 // The match's goroutine does not wait for mu in a tick. It waits for a frame at most to
-// let a spectator in or to end a session.
+// let a spectator in or to end a connection.
 type broadcast struct {
 	screen
 	late  *late   // nil: no delay
@@ -46,7 +46,7 @@ const endWaitSeconds = 60
 func (g *broadcast) listen() {
 	for _, st := range g.seats {
 		for range drainMessages {
-			if st.session == nil || st.over || !g.take(st) {
+			if st.conn == nil || st.over || !g.take(st) {
 				break
 			}
 		}
@@ -55,7 +55,7 @@ func (g *broadcast) listen() {
 
 // take takes in one message of a spectator, and reports whether there was a message.
 func (g *broadcast) take(st *seat) bool {
-	s := st.session
+	s := st.conn
 	select {
 	case f, ok := <-s.In:
 		if !ok { // the reader is done: the client is gone
@@ -91,7 +91,7 @@ func (g *broadcast) look(src feed.Source) {
 	g.feed.Look(src)
 	g.shown = src.World.Tick()
 	for _, st := range g.seats {
-		if s := st.session; s != nil && !st.over && !g.feed.Send(s.Receiver) {
+		if s := st.conn; s != nil && !st.over && !g.feed.Send(s.Receiver) {
 			s.end("too_slow", "your connection is too slow for this match")
 			st.over = true
 		}
@@ -309,8 +309,8 @@ func (l *late) tellWaiting(due grid.Tick) {
 		ticks = uint32(first - now)
 	}
 	for _, st := range l.seats {
-		if st.session != nil && !st.over {
-			st.session.Wait(now, ticks, l.rate)
+		if st.conn != nil && !st.over {
+			st.conn.Wait(now, ticks, l.rate)
 		}
 	}
 }

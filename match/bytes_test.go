@@ -24,8 +24,8 @@ func TestBudgetsAreChangedWhileTheMatchRuns(t *testing.T) {
 	holds := func(when string, a *serviceHarness, want ...uint32) {
 		t.Helper()
 		for i, c := range cs {
-			if c.BytesPerS != want[i] || a.live.output.feeds.Allowed(a.live.seats.all[i].session.Receiver) != int(want[i]) {
-				t.Errorf("%s: player %d was told of %d bytes a second, and is sent %d, want %d", when, i, c.BytesPerS, a.live.output.feeds.Allowed(a.live.seats.all[i].session.Receiver), want[i])
+			if c.BytesPerS != want[i] || a.live.output.feeds.Allowed(a.live.seats.all[i].conn.Receiver) != int(want[i]) {
+				t.Errorf("%s: player %d was told of %d bytes a second, and is sent %d, want %d", when, i, c.BytesPerS, a.live.output.feeds.Allowed(a.live.seats.all[i].conn.Receiver), want[i])
 			}
 		}
 	}

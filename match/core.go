@@ -62,7 +62,7 @@ type host struct {
 // calls are the calls of a match to its service. Each may come from any goroutine.
 type calls interface {
 	enroll(match, account string, epoch int64) bool
-	count(c *caller, seat Seat, old *session) error
+	count(c *caller, seat Seat, old *connection) error
 	movedTo(match string) *link.Refusal
 	isDraining() bool
 	lost(match string)

@@ -21,7 +21,7 @@
 //     helpers compute parts of a tick beside it, each its own part: the views of the
 //     teams, for one. Their number is bounded for the whole process (output.go,
 //     internal/helpers).
-//   - Seats: their players, sessions and resume tokens (seats.go, live.go, sessions.go,
+//   - Seats: their players, connections and resume tokens (seats.go, live.go, connections.go,
 //     spectators.go, token.go).
 //   - The durability gate: no frame of a tick is sent before every input whose effect it
 //     shows is on disk, and no input is answered before it is. So everything that a
@@ -38,7 +38,7 @@
 //
 // The parts of a match do not know the match, and a match does not know the service
 // (core.go). References between the files point one way, from the service down to the
-// session of one seat; internal/arch tests that.
+// connection of one seat; internal/arch tests that.
 //
 // The match fills bounded outboxes and never waits for a client. A client without room
 // skips frames and gets the larger difference later; the match closes a connection that

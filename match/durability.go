@@ -17,14 +17,14 @@ import (
 // that the match is still this process's. While it waits the match is paused.
 type gate struct {
 	*core
-	journal    *matchJournal
-	seats      *seats
-	sessions   *sessions
-	spectators *spectators
-	speed      *speed
-	serve      func() // other goroutines' requests meanwhile
-	paused     bool
-	cut        bool // its players were sent away, because the journal cannot be reached
+	journal     *matchJournal
+	seats       *seats
+	connections *connections
+	spectators  *spectators
+	speed       *speed
+	serve       func() // other goroutines' requests meanwhile
+	paused      bool
+	cut         bool // its players were sent away, because the journal cannot be reached
 }
 
 // record appends the tick to the journal. If an input that acts now is not on disk yet,
@@ -127,7 +127,7 @@ var errGivenUp = errors.New("match: broken off while it stood still")
 // cutOffWait is how long a match that cannot reach its journal keeps its players.
 const cutOffWait = 3 * time.Second
 
-// sendAway ends all sessions, after a while, of a match that is cut off from its journal:
+// sendAway ends all connections, after a while, of a match that is cut off from its journal:
 // another process may have it by now, without word to this one.
 func (g *gate) sendAway(pause time.Duration) {
 	if g.cut || pause < cutOffWait || !errors.Is(g.journal.log.Stalled(), journal.ErrCutOff) {
@@ -137,14 +137,14 @@ func (g *gate) sendAway(pause time.Duration) {
 	g.host.log.Warn("a match sends its players away: its journal cannot be reached", "match", g.spec.ID)
 	why := g.host.movedTo(g.spec.ID)
 	for _, st := range g.spectators.everySeat() {
-		g.sessions.dismiss(st, why)
+		g.connections.dismiss(st, why)
 	}
 }
 
 // tellPaused tells the players that the match is paused, for at least a second.
 func (g *gate) tellPaused() {
 	for _, st := range g.seats.all {
-		if s := st.session; s != nil && s.Room() && !g.spec.Seats[st.slot].Bot {
+		if s := st.conn; s != nil && s.Room() && !g.spec.Seats[st.slot].Bot {
 			s.SendWaiting(uint32(g.rate))
 		}
 	}

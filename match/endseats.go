@@ -83,20 +83,20 @@ func (m *live) endSeats(account string, e Ending) (kept <-chan struct{}) {
 		}
 		switch {
 		case e.ForGood:
-			m.sessions.remove(st, &e.Why)
+			m.connections.remove(st, &e.Why)
 			if !m.end.closed() {
 				onDisk := make(chan struct{})
 				m.inputs.then(func() { close(onDisk) })
 				m.speed.pass, kept = true, onDisk
 			}
 		case e.reaches(st) && !st.standIn:
-			m.sessions.dismiss(st, &e.Why)
+			m.connections.dismiss(st, &e.Why)
 		}
 	}
 	if st := m.spectators.of(account); st != nil && e.ForGood {
 		m.spectators.unseat(st, &e.Why)
 	} else if st != nil && e.reaches(st) {
-		m.sessions.dismiss(st, &e.Why)
+		m.connections.dismiss(st, &e.Why)
 	}
 	return kept
 }

@@ -985,7 +985,7 @@ func playFields(t *testing.T, seed uint64) *fieldMatch {
 		t.Fatal("the match did not end")
 	}
 	for _, s := range fm.seats {
-		if s.ses != nil {
+		if s.conn != nil {
 			t.Errorf("%s was not let go", s.name)
 		}
 	}

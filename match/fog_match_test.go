@@ -206,10 +206,10 @@ func (fm *fieldMatch) enter(s *fieldSeat, back bool) {
 		hello.Resume, applied = "token", s.tick
 	}
 	var err error
-	if s.ses, err = fm.admit(hello, applied, s.who); err != nil {
+	if s.conn, err = fm.admit(hello, applied, s.who); err != nil {
 		fm.t.Fatalf("%s: %v", s.name, err)
 	}
-	s.who.Serial = s.ses.seat.serial
+	s.who.Serial = s.conn.seat.serial
 	s.tokens = append(s.tokens, tokenAt{fm.m.world.Tick(), fm.m.host.newToken(s.who)})
 }
 
@@ -231,8 +231,8 @@ func (fm *fieldMatch) step() {
 			if err != nil {
 				fm.t.Fatalf("%s sends: %v", s.name, err)
 			}
-			if s.ses != nil {
-				s.ses.In <- f
+			if s.conn != nil {
+				s.conn.In <- f
 			}
 		}
 		s.next = s.next[:0]
@@ -254,10 +254,10 @@ func (fm *fieldMatch) connect(s *fieldSeat, now grid.Tick) {
 	}
 	for _, x := range s.cuts {
 		switch {
-		case now == x.at && s.ses != nil:
-			s.ses.HangUp()
-			s.ses = nil
-		case now == x.back && s.ses == nil:
+		case now == x.at && s.conn != nil:
+			s.conn.HangUp()
+			s.conn = nil
+		case now == x.back && s.conn == nil:
 			if x.taken {
 				s.who.Account, s.who.Name, s.who.Serial = fogTaker, fogTaker, 0
 			}
@@ -313,7 +313,7 @@ func (fm *fieldMatch) play() {
 	if fm.truth.Hash() != fm.m.world.Hash() {
 		fm.t.Fatalf("tick %d: fed the same, the second world is another", fm.now())
 	}
-	fm.h.take(fm.truth, &out, func(slot grid.Slot) bool { return fm.seats[slot].ses != nil })
+	fm.h.take(fm.truth, &out, func(slot grid.Slot) bool { return fm.seats[slot].conn != nil })
 	if out.Ended != nil {
 		fm.ended = out.Tick
 	}
@@ -322,16 +322,16 @@ func (fm *fieldMatch) play() {
 // receive takes the messages to a seat.
 func (fm *fieldMatch) receive(s *fieldSeat, now grid.Tick) {
 	fm.t.Helper()
-	for s.ses != nil && !s.mute {
+	for s.conn != nil && !s.mute {
 		var b []byte
 		open := true
 		select {
-		case b, open = <-s.ses.Out:
+		case b, open = <-s.conn.Out:
 		default:
 			return
 		}
 		if !open { // it was let go
-			s.ses = nil
+			s.conn = nil
 			return
 		}
 		s.got = append(s.got, sent{now, append([]byte(nil), b...)})
@@ -354,7 +354,7 @@ func (fm *fieldMatch) receive(s *fieldSeat, now grid.Tick) {
 
 // answer lets a seat's player send a message.
 func (fm *fieldMatch) answer(s *fieldSeat, now grid.Tick) {
-	if s.ses == nil || s.tick == 0 || s.mute {
+	if s.conn == nil || s.tick == 0 || s.mute {
 		return
 	}
 	f := &pb.ClientFrame{Applied: uint32(s.tick), Pace: s.pace}
@@ -618,7 +618,7 @@ var partings = []struct {
 	{"panicked", func(fm *fieldMatch) { fm.m.letGo() }},
 	{"moved", func(fm *fieldMatch) {
 		for _, s := range fm.seats {
-			fm.m.refuse(s.ses, link.Moved(nodeURL))
+			fm.m.refuse(s.conn, link.Moved(nodeURL))
 		}
 	}},
 	{"broadcast failed", func(fm *fieldMatch) { // played once more, it is another
@@ -632,22 +632,22 @@ var partings = []struct {
 		}
 	}},
 	{"replaced, kicked, refused", func(fm *fieldMatch) {
-		old := map[*fieldSeat]*session{}
+		old := map[*fieldSeat]*connection{}
 		for _, s := range []*fieldSeat{fm.seats[0], fm.seats[5]} {
-			old[s] = s.ses
+			old[s] = s.conn
 			fm.enter(s, false)
 		}
-		for s, ses := range old {
-			fm.drainTo(s, ses)
+		for s, conn := range old {
+			fm.drainTo(s, conn)
 		}
 		fm.m.endSeats(fm.seats[1].name, Ending{ForGood: true, Why: link.Refusal{Code: "kicked", Text: "a moderator's words"}})
 		fm.m.endSeats(fm.seats[6].name, Ending{ForGood: true, Why: link.Refusal{Code: "kicked", Text: "a moderator's words"}})
 		_, err := wire.DecodeClient([]byte{0xff})
-		fm.m.refuse(fm.seats[2].ses, link.FaultOf(err))
+		fm.m.refuse(fm.seats[2].conn, link.FaultOf(err))
 		_, err = wire.DecodeClient([]byte{0x1a, 0x05}) // an order that is cut off
-		fm.m.refuse(fm.seats[3].ses, link.FaultOf(err))
-		fm.m.refuse(fm.seats[4].ses, link.ErrInternal)
-		fm.m.refuse(fm.seats[7].ses, &link.Refusal{Code: "bad_message", Text: "a second hello on one connection"})
+		fm.m.refuse(fm.seats[3].conn, link.FaultOf(err))
+		fm.m.refuse(fm.seats[4].conn, link.ErrInternal)
+		fm.m.refuse(fm.seats[7].conn, &link.Refusal{Code: "bad_message", Text: "a second hello on one connection"})
 	}},
 	{"too slow", func(fm *fieldMatch) {
 		for _, s := range fm.seats {
@@ -657,8 +657,8 @@ var partings = []struct {
 			fm.step()
 		}
 		for _, s := range fm.seats { // the queue is of ticks long gone
-			for s.ses != nil && len(s.ses.Out) > 1 {
-				<-s.ses.Out
+			for s.conn != nil && len(s.conn.Out) > 1 {
+				<-s.conn.Out
 			}
 			s.mute = false
 		}
@@ -674,15 +674,15 @@ func (fm *fieldMatch) farewell() {
 func (fm *fieldMatch) letPlayersGo() {
 	why := fm.m.farewell()
 	for _, st := range fm.m.seats.all {
-		if st.session != nil {
-			st.session.dismiss(why)
-			fm.m.sessions.vacate(st)
+		if st.conn != nil {
+			st.conn.dismiss(why)
+			fm.m.connections.vacate(st)
 		}
 	}
 }
 
-// drainTo takes the rest of an old session of a seat.
-func (fm *fieldMatch) drainTo(s *fieldSeat, old *session) {
+// drainTo takes the rest of an old connection of a seat.
+func (fm *fieldMatch) drainTo(s *fieldSeat, old *connection) {
 	for b := range old.Out {
 		s.got = append(s.got, sent{fm.now(), b})
 	}

@@ -57,9 +57,9 @@ type moment struct {
 	secrets  uint64             // digest of all the rest
 }
 
-// link is the far end of a session.
+// link is the far end of a connection.
 type playerClient struct {
-	ses  *session
+	conn *connection
 	held int // frames in the outbox that were noted as sent
 	*client.State
 	mind      bot.Player
@@ -115,7 +115,7 @@ func newRun(t *testing.T, rules *rules.Ruleset, seed uint64, t0 *recording) *run
 		r.enter(slot, wire.Hello{DerivesFog: slot == 0, Packed: slot == 0}, 0)
 	}
 	var err error
-	if r.onlooker.ses, err = r.admit(wire.Hello{DerivesFog: true}, 0, Seat{Match: matchID, Slot: grid.NoSlot, Account: "onlooker", Spectator: true, Eyes: teamA}); err != nil {
+	if r.onlooker.conn, err = r.admit(wire.Hello{DerivesFog: true}, 0, Seat{Match: matchID, Slot: grid.NoSlot, Account: "onlooker", Spectator: true, Eyes: teamA}); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -125,7 +125,7 @@ func (r *run) enter(slot grid.Slot, hello wire.Hello, applied grid.Tick) {
 	r.t.Helper()
 	l := r.links[slot]
 	var err error
-	if l.ses, err = r.admit(hello, applied, Seat{Match: matchID, Slot: slot, Serial: r.m.seats.all[slot].serial}); err != nil {
+	if l.conn, err = r.admit(hello, applied, Seat{Match: matchID, Slot: slot, Serial: r.m.seats.all[slot].serial}); err != nil {
 		r.t.Fatal(err)
 	}
 	l.held = 0
@@ -177,20 +177,20 @@ func (r *run) step(witness bool) *moment {
 	}
 	out.sent[slotsOfA] = r.onlooker.fresh()
 	for range r.onlooker.held { // only its bytes matter
-		<-r.onlooker.ses.Out
+		<-r.onlooker.conn.Out
 	}
 	r.onlooker.held = 0
-	r.onlooker.ses.In <- wire.ClientFrame{Applied: now}
+	r.onlooker.conn.In <- wire.ClientFrame{Applied: now}
 	for slot, l := range r.links {
-		if l.ses == nil {
+		if l.conn == nil {
 			continue
 		}
 		fresh := l.fresh()
 		if slot < slotsOfA {
 			out.sent[slot] = fresh
 		}
-		if r.m.seats.all[slot].session != l.ses {
-			l.ses = nil // it was let go
+		if r.m.seats.all[slot].conn != l.conn {
+			l.conn = nil // it was let go
 			continue
 		}
 		if !r.stalled(slot, now) {
@@ -205,10 +205,10 @@ func (r *run) step(witness bool) *moment {
 func (r *run) connections(now grid.Tick) {
 	l := r.links[1]
 	switch breaks, mends, times := r.broken(now); {
-	case breaks && l.ses != nil:
-		l.ses.HangUp()
-		l.ses = nil
-	case mends && l.ses == nil:
+	case breaks && l.conn != nil:
+		l.conn.HangUp()
+		l.conn = nil
+	case mends && l.conn == nil:
 		if r.plays {
 			r.recording.back[now] = 0
 			if (uint64(times)+r.seed)%3 != 0 && l.Replica != nil {
@@ -228,19 +228,19 @@ func (r *run) deliver(now grid.Tick) {
 			said[slot], l.next = l.next, nil
 			r.recording.said[now] = said
 		}
-		if l.ses == nil {
+		if l.conn == nil {
 			continue
 		}
 		for _, b := range said[slot] {
-			r.harness.deliver(l.ses, b)
+			r.harness.deliver(l.conn, b)
 		}
 	}
 }
 
 // fresh returns copies of the frames put into the outbox since the last call.
 func (l *playerClient) fresh() (out [][]byte) {
-	for i := range len(l.ses.Out) {
-		b, open := <-l.ses.Out
+	for i := range len(l.conn.Out) {
+		b, open := <-l.conn.Out
 		if !open {
 			return out
 		}
@@ -248,7 +248,7 @@ func (l *playerClient) fresh() (out [][]byte) {
 			out = append(out, append([]byte(nil), b...))
 		}
 		select {
-		case l.ses.Out <- b:
+		case l.conn.Out <- b:
 		default:
 		}
 	}
@@ -258,13 +258,13 @@ func (l *playerClient) fresh() (out [][]byte) {
 
 // receive empties the outbox, as a writer whose link has room does.
 func (r *run) receive(slot int, l *playerClient) {
-	for range len(l.ses.Out) {
-		b := <-l.ses.Out
+	for range len(l.conn.Out) {
+		b := <-l.conn.Out
 		if r.plays {
 			l.take(b)
 		}
 		select {
-		case l.ses.Free <- b:
+		case l.conn.Free <- b:
 		default:
 		}
 	}

@@ -407,7 +407,7 @@ func TestAReplacedOwnerEnds(t *testing.T) {
 		},
 		"it waits for its players": func(a *node, cs []*pipeClient) {
 			cs[0].pipe.Close()
-			eventually.Holds(t, "it waits for a player", func() bool { a.play(1); return a.live.seats.all[0].session == nil })
+			eventually.Holds(t, "it waits for a player", func() bool { a.play(1); return a.live.seats.all[0].conn == nil })
 			a.during(func(ctx context.Context) error {
 				return a.live.do(ctx, func(m *live) { m.seats.all[0].online = true; m.gathering.begin() })
 			})

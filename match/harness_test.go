@@ -95,15 +95,15 @@ func (h *harness) elapse() {
 }
 
 // admit gives a client with a first message a seat.
-func (h *harness) admit(hello wire.Hello, applied grid.Tick, who Seat) (*session, error) {
+func (h *harness) admit(hello wire.Hello, applied grid.Tick, who Seat) (*connection, error) {
 	hello.Protocol = wire.Protocol
-	s := newSession(nil, wire.ClientFrame{Hello: &hello, Applied: applied}, &caller{})
+	s := newConnection(nil, wire.ClientFrame{Hello: &hello, Applied: applied}, &caller{})
 	return s, h.m.join(s, who)
 }
 
-// deliver puts a message into a session's inbox, as its reader does. Without a
-// session it is lost.
-func (h *harness) deliver(s *session, b []byte) {
+// deliver puts a message into a connection's inbox, as its reader does. Without a
+// connection it is lost.
+func (h *harness) deliver(s *connection, b []byte) {
 	h.fail.Helper()
 	f, err := wire.DecodeClient(b)
 	if err != nil {

@@ -51,10 +51,10 @@ func (s *Service) Holdings(ctx context.Context, id string, team grid.Team) (tick
 				continue
 			}
 			var h feed.Holding
-			if st.session != nil {
-				h = m.output.players.Holding(st.session.Receiver, holdingRowsMax)
+			if st.conn != nil {
+				h = m.output.players.Holding(st.conn.Receiver, holdingRowsMax)
 			}
-			h.Slot, h.Connected = st.slot, st.session != nil
+			h.Slot, h.Connected = st.slot, st.conn != nil
 			out = append(out, h)
 		}
 	})
@@ -118,7 +118,7 @@ func (s *Service) Traffic(ctx context.Context, id string) (*spec.LiveTraffic, er
 func (s *Service) clientTraffic(ctx context.Context, id string) (tick grid.Tick, clients []clientTraffic, err error) {
 	err = s.in(ctx, id, func(m *live) {
 		tick = m.world.Tick()
-		for _, x := range m.sessions.traffic.meters() {
+		for _, x := range m.connections.traffic.meters() {
 			clients = append(clients, clientTraffic{x.slot, x.meter.second, x.meter.minute, x.meter.match})
 		}
 	})
@@ -143,11 +143,11 @@ func (s *Service) Trace(ctx context.Context, id string, slot grid.Slot, each fun
 	}
 	defer hold.Release()
 	t := &trace{slot: slot, packets: make(chan packet, packetsMax)}
-	if err := m.do(ctx, func(m *live) { m.setTraces(append(m.sessions.traces.all, t)) }); err != nil {
+	if err := m.do(ctx, func(m *live) { m.setTraces(append(m.connections.traces.all, t)) }); err != nil {
 		return err
 	}
 	defer m.do(context.Background(), func(m *live) {
-		m.setTraces(slices.DeleteFunc(m.sessions.traces.all, func(o *trace) bool { return o == t }))
+		m.setTraces(slices.DeleteFunc(m.connections.traces.all, func(o *trace) bool { return o == t }))
 	})
 	for {
 		select {
@@ -179,10 +179,10 @@ func (m *live) setTraces(to []*trace) {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 	}
-	m.sessions.traces.all = to
+	m.connections.traces.all = to
 	for _, st := range m.spectators.everySeat() {
-		if st.session != nil {
-			m.sessions.traces.follow(st, m.feedOf(st))
+		if st.conn != nil {
+			m.connections.traces.follow(st, m.feedOf(st))
 		}
 	}
 }

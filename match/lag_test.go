@@ -41,7 +41,7 @@ func shotAfter(t *testing.T, up, down grid.Tick, lagMaxMs int32, trip func() (ti
 	}
 	e := r.ends[0]
 	if trip != nil {
-		e.ses.Transport = timedTransport{trip}
+		e.conn.Transport = timedTransport{trip}
 	}
 	e.upDelay, e.downDelay = up, down
 	tick := func() {
@@ -152,7 +152,7 @@ func TestSocketsTimeTheirPings(t *testing.T) {
 	}()
 	a.asked()
 	a.tick()
-	socket := a.live.seats.all[0].session.Transport.(link.TripTimer)
+	socket := a.live.seats.all[0].conn.Transport.(link.TripTimer)
 	began := time.Now()
 	var trip time.Duration
 	eventually.Holds(t, "the client answers a ping", func() (ok bool) { trip, ok = socket.RoundTrip(); return ok })

@@ -11,7 +11,7 @@ import (
 // A player is gone. By the rule [sim.LeaversBot] a bot plays on in the seat:
 //
 //	gone ──► Config.StandIn (ticket) ──► join ──► InputStandIn      the bot numbers its own inputs
-//	player is back ──► join ──► the bot's session ends (replaced) ──► InputJoined
+//	player is back ──► join ──► the bot's connection ends (replaced) ──► InputJoined
 //
 // The bot is a client like all others: it gets the frames of its team. The player's resume
 // tokens, numbers and queue wait for the player.
@@ -19,7 +19,7 @@ import (
 // standInWait is how long the match waits for a bot before it asks again.
 const standInWait = 10 * time.Second
 
-// errGaveUp ends the session of a player who gave up while the team plays on.
+// errGaveUp ends the connection of a player who gave up while the team plays on.
 var errGaveUp = &link.Refusal{Code: "not_seated", Text: "you gave up; your team plays on"}
 
 // leave ends a seat for good.

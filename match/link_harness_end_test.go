@@ -23,7 +23,7 @@ type letter struct {
 type end struct {
 	r    *linkHarness
 	slot grid.Slot
-	ses  *session // nil: not connected
+	conn *connection // nil: not connected
 
 	up, down           []letter
 	upDelay, downDelay grid.Tick
@@ -88,11 +88,11 @@ func (e *end) enter(resume bool) {
 	}
 	e.back = resume
 	e.down, e.left, e.acked = nil, map[grid.Tick]int{}, applied
-	if e.r.m.seats.all[e.slot].session != nil {
+	if e.r.m.seats.all[e.slot].conn != nil {
 		e.counts.replaced++
 	}
 	var err error
-	if e.ses, err = e.r.admit(hello, applied, Seat{Match: matchID, Slot: e.slot, Serial: e.r.m.seats.all[e.slot].serial}); err != nil {
+	if e.conn, err = e.r.admit(hello, applied, Seat{Match: matchID, Slot: e.slot, Serial: e.r.m.seats.all[e.slot].serial}); err != nil {
 		e.r.t.Fatalf("slot %d cannot join: %v", e.slot, err)
 	}
 	if e.sure {
@@ -106,10 +106,10 @@ func (e *end) enter(resume bool) {
 
 // cut breaks the connection, with all that is on its way.
 func (e *end) cut() {
-	if e.ses != nil {
-		e.ses.HangUp()
+	if e.conn != nil {
+		e.conn.HangUp()
 	}
-	e.ses, e.down = nil, nil
+	e.conn, e.down = nil, nil
 }
 
 // say sends a message whose orders, lines and pings are new, each on its own,
@@ -144,7 +144,7 @@ func (e *end) say(f *pb.ClientFrame) {
 
 // post puts a message on its way; it has the client's acknowledgement.
 func (e *end) post(f *pb.ClientFrame) {
-	if e.ses == nil {
+	if e.conn == nil {
 		return
 	}
 	f = proto.Clone(f).(*pb.ClientFrame)
@@ -164,36 +164,36 @@ func (e *end) post(f *pb.ClientFrame) {
 
 // deliver puts arrived messages into the inbox.
 func (e *end) deliver(now grid.Tick) {
-	for e.ses != nil && len(e.up) > 0 && e.up[0].due <= now && len(e.ses.In) < cap(e.ses.In) {
+	for e.conn != nil && len(e.up) > 0 && e.up[0].due <= now && len(e.conn.In) < cap(e.conn.In) {
 		f, err := wire.DecodeClient(e.up[0].b)
 		if err != nil {
 			e.r.t.Fatalf("a player's message: %v", err)
 		}
-		e.ses.In <- f
+		e.conn.In <- f
 		e.up = e.up[1:]
 	}
 }
 
 // collect takes frames out of the outbox, as a writer whose link has room does.
 func (e *end) collect(now grid.Tick) {
-	if e.ses == nil {
+	if e.conn == nil {
 		return
 	}
-	if e.ses.Sent() == now {
+	if e.conn.Sent() == now {
 		e.left[now] = 0
-		if e.ses.Short() {
-			e.left[now] = e.ses.Pending()
+		if e.conn.Incomplete() {
+			e.left[now] = e.conn.Pending()
 		}
 	}
 	if now < e.stalled {
 		return
 	}
 	e.room = min(e.room, 0) + e.narrow // of a second's rate ticks
-	for range len(e.ses.Out) {
+	for range len(e.conn.Out) {
 		if e.narrow > 0 && e.room <= 0 {
 			return
 		}
-		b, open := <-e.ses.Out
+		b, open := <-e.conn.Out
 		if !open {
 			return
 		}
@@ -207,7 +207,7 @@ func (e *end) collect(now grid.Tick) {
 		}
 		e.down = append(e.down, letter{due, slices.Clone(b)})
 		select {
-		case e.ses.Free <- b:
+		case e.conn.Free <- b:
 		default:
 		}
 	}
@@ -220,10 +220,10 @@ func (e *end) receive(now grid.Tick) {
 		e.down = e.down[1:]
 		e.take(b)
 	}
-	if e.ses != nil && e.r.m.seats.all[e.slot].session != e.ses { // it was let go
-		e.ses, e.down = nil, nil
+	if e.conn != nil && e.r.m.seats.all[e.slot].conn != e.conn { // it was let go
+		e.conn, e.down = nil, nil
 	}
-	if e.ses == nil || e.player.Tick() == 0 {
+	if e.conn == nil || e.player.Tick() == 0 {
 		return
 	}
 	f := &pb.ClientFrame{}

@@ -187,7 +187,7 @@ func (x mishap) happen(r *linkHarness) {
 			e.forgot = true
 		}
 	case mishapReplaced:
-		e.ses = nil // the server has not noticed; the new one takes its seat
+		e.conn = nil // the server has not noticed; the new one takes its seat
 		e.asked = r.now() + n/8
 	case mishapBytes:
 		e.say(&pb.ClientFrame{Pace: &pb.Pace{BytesPerS: uint32(n) * 40}})
@@ -202,7 +202,7 @@ func (x mishap) happen(r *linkHarness) {
 
 // mend brings a client back that has been away for long enough.
 func (e *end) mend(now grid.Tick) {
-	if e.ses == nil && now > e.asked {
+	if e.conn == nil && now > e.asked {
 		e.enter(true)
 	}
 }
@@ -394,7 +394,7 @@ const settleSeconds = 60
 
 // waits reports whether a row waits for any client.
 func (r *linkHarness) waits() bool {
-	return slices.ContainsFunc(r.ends, func(e *end) bool { return e.ses == nil || e.ses.Short() })
+	return slices.ContainsFunc(r.ends, func(e *end) bool { return e.conn == nil || e.conn.Incomplete() })
 }
 
 // quiet plays a number of ticks, and more while a row waits.
@@ -423,8 +423,8 @@ func settle(rt *rapid.T, r *linkHarness) {
 		r.quiet(1)
 	}
 	for _, e := range r.ends {
-		if e.ses == nil || e.ses.Short() {
-			rt.Fatalf("slot %d is connected: %v, and something still waits", e.slot, e.ses != nil)
+		if e.conn == nil || e.conn.Incomplete() {
+			rt.Fatalf("slot %d is connected: %v, and something still waits", e.slot, e.conn != nil)
 		}
 		team := r.m.seats.all[e.slot].team
 		want, rep := r.truth[team][r.now()], e.player.Replica

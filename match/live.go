@@ -25,18 +25,18 @@ type live struct {
 	started time.Time
 	info    atomic.Pointer[Info]
 
-	journal    *matchJournal
-	seats      *seats
-	output     *output
-	speed      *speed
-	votes      *votes
-	sessions   *sessions
-	spectators *spectators
-	gate       *gate
-	gathering  gathering
-	noting     noting
-	faults     faults
-	warned     bool // its players know that the disk is nearly full
+	journal     *matchJournal
+	seats       *seats
+	output      *output
+	speed       *speed
+	votes       *votes
+	connections *connections
+	spectators  *spectators
+	gate        *gate
+	gathering   gathering
+	noting      noting
+	faults      faults
+	warned      bool // its players know that the disk is nearly full
 }
 
 // departure is the hand-over of a match to another process.
@@ -81,23 +81,23 @@ func newLiveOf(h *host, spec Spec, w *sim.World) *live {
 	c.tell = m
 	m.journal = &matchJournal{core: c, past: past.NewState(len(spec.Seats))}
 	m.seats = &seats{core: c, barred: map[string]link.Refusal{}, script: newScript(spec.Start)}
-	m.sessions = &sessions{core: c, seats: m.seats, journal: m.journal, traffic: traffic{core: c, seats: m.seats}, traces: traces{core: c}}
-	counts := &m.sessions.traffic.counts
+	m.connections = &connections{core: c, seats: m.seats, journal: m.journal, traffic: traffic{core: c, seats: m.seats}, traces: traces{core: c}}
+	counts := &m.connections.traffic.counts
 	for i, p := range spec.Seats {
 		m.seats.all = append(m.seats.all, &seat{slot: grid.Slot(i), team: p.Team, account: p.Account, leaveTime: now, meter: &meter{of: counts}})
 	}
-	m.sessions.traffic.spectators.of = counts
+	m.connections.traffic.spectators.of = counts
 	m.output = &output{seats: m.seats}
 	m.output.begin(&spec, w)
 	m.speed = &speed{core: c, seats: m.seats, journal: m.journal, feeds: m.output.feeds}
 	m.speed.begin(spec.SpeedPercent)
-	m.votes = &votes{core: c, seats: m.seats, sessions: m.sessions, speed: m.speed, feeds: m.output.feeds}
+	m.votes = &votes{core: c, seats: m.seats, connections: m.connections, speed: m.speed, feeds: m.output.feeds}
 	m.votes.begin()
-	m.spectators = &spectators{core: c, seats: m.seats, sessions: m.sessions, journal: m.journal, output: m.output, speed: m.speed}
+	m.spectators = &spectators{core: c, seats: m.seats, connections: m.connections, journal: m.journal, output: m.output, speed: m.speed}
 	if spec.Spectators > 0 {
 		m.journal.earlier.delay = grid.Tick(m.spectators.delayTicks(spec.SpectatorDelay))
 	}
-	m.gate = &gate{core: c, journal: m.journal, seats: m.seats, sessions: m.sessions, spectators: m.spectators, speed: m.speed, serve: m.serve}
+	m.gate = &gate{core: c, journal: m.journal, seats: m.seats, connections: m.connections, spectators: m.spectators, speed: m.speed, serve: m.serve}
 	m.gathering = gathering{core: c, seats: m.seats}
 	m.noting = noting{core: c, seats: m.seats, feeds: m.output.feeds}
 	m.faults = faults{core: c}
@@ -134,23 +134,23 @@ func (m *live) peopled() bool {
 	})
 }
 
-// letGo ends all sessions of a match whose goroutine has panicked; its journal
+// letGo ends all connections of a match whose goroutine has panicked; its journal
 // is as it was.
 func (m *live) letGo() {
 	for _, st := range m.spectators.everySeat() {
-		m.sessions.dismiss(st, link.ErrInternal)
+		m.connections.dismiss(st, link.ErrInternal)
 	}
 	m.noting.log.Close()
 	_ = m.journal.log.Close() // the log has why the match ends
 }
 
-// close ends all sessions and hands the result on.
+// close ends all connections and hands the result on.
 func (m *live) close() {
 	m.journal.saving.Wait()
 	m.noting.log.Close()
 	why := m.farewell()
 	for _, st := range m.seats.all {
-		m.sessions.dismiss(st, why)
+		m.connections.dismiss(st, why)
 	}
 	if m.journal.fenced {
 		_ = m.journal.log.Close() // it says that it is another's, which is known
@@ -202,7 +202,7 @@ func (m *live) farewell() *link.Refusal {
 
 // publish renews the facts that others may read about the match.
 func (m *live) publish() {
-	in := Info{ID: m.spec.ID, State: "running", Kept: m.world.Kept(), Tick: m.world.Tick(), TickRate: m.rate, Map: m.spec.Map, Started: m.started, Traffic: m.sessions.traffic.total}
+	in := Info{ID: m.spec.ID, State: "running", Kept: m.world.Kept(), Tick: m.world.Tick(), TickRate: m.rate, Map: m.spec.Map, Started: m.started, Traffic: m.connections.traffic.total}
 	switch {
 	case m.end.failed != "":
 		in.State = "failed"
@@ -217,7 +217,7 @@ func (m *live) publish() {
 			Away: st.away() && m.gathering.deadline.IsZero(), Out: m.seats.out(st),
 		}
 		if st.attended() {
-			seat.Connected, seat.Address, seat.Epoch = true, st.session.by.from, st.right.Epoch
+			seat.Connected, seat.Address, seat.Epoch = true, st.conn.by.from, st.right.Epoch
 		}
 		in.Seats = append(in.Seats, seat)
 	}
@@ -264,8 +264,8 @@ func (m *live) feedOf(st *seat) *feed.Feed {
 	return m.output.players
 }
 
-// join gives a session its seat. The session that had it before is replaced.
-func (m *live) join(s *session, who Seat) error {
+// join gives a connection its seat. The connection that had it before is replaced.
+func (m *live) join(s *connection, who Seat) error {
 	if m.gate.cut {
 		return m.host.movedTo(m.spec.ID)
 	}
@@ -281,12 +281,12 @@ func (m *live) join(s *session, who Seat) error {
 	if err != nil {
 		return err
 	}
-	var old *session
+	var old *connection
 	if st != nil {
 		if s.Hello.Resume != "" && !who.StandIn && who.Serial < st.floor {
 			return errOldToken
 		}
-		old = st.session
+		old = st.conn
 	}
 	if !m.host.enroll(m.spec.ID, who.Account, who.Epoch) {
 		return errLoggedOut
@@ -300,11 +300,11 @@ func (m *live) join(s *session, who Seat) error {
 		}
 	}
 	defer st.hold()()
-	if st.session != nil {
+	if st.conn != nil {
 		if !st.over {
-			st.session.end("replaced", "this seat was taken over by a newer connection of yours")
+			st.conn.end("replaced", "this seat was taken over by a newer connection of yours")
 		}
-		m.sessions.unlink(st)
+		m.connections.unlink(st)
 	}
 	m.seats.changeHands(st, who.StandIn)
 	anew := st.visited && s.Hello.Resume == "" // another client of the player, which has a new ticket
@@ -314,8 +314,8 @@ func (m *live) join(s *session, who Seat) error {
 		anew = false
 	}
 	m.seats.newRight(s, st, who)
-	m.sessions.link(s, st)
-	m.sessions.traces.follow(st, m.feedOf(st))
+	m.connections.link(s, st)
+	m.connections.traces.follow(st, m.feedOf(st))
 	if !who.Spectator && !who.StandIn {
 		if st.account = who.Account; !st.online || anew {
 			m.inputs.add(sim.Input{Kind: sim.InputJoined, Slot: st.slot, All: anew})
@@ -335,13 +335,13 @@ func (m *live) join(s *session, who Seat) error {
 	return nil
 }
 
-// refuse ends a session that broke the protocol.
-func (m *live) refuse(s *session, why *link.Refusal) {
-	if s.seat.session != s {
+// refuse ends a connection that broke the protocol.
+func (m *live) refuse(s *connection, why *link.Refusal) {
+	if s.seat.conn != s {
 		return // replaced meanwhile
 	}
 	if why != link.ErrInternal {
 		m.host.metrics.refused.Inc()
 	}
-	m.sessions.dismiss(s.seat, why)
+	m.connections.dismiss(s.seat, why)
 }

@@ -159,7 +159,7 @@ func TestSlowClientSkips(t *testing.T) {
 	for tries := 0; tries < 2000 && (spans == 0 || c.Replica.Tick < a.live.world.Tick()); tries++ {
 		time.Sleep(100 * time.Microsecond) // acknowledgements and writers take real time
 		a.tick()
-		for c.Replica.Tick < a.live.seats.all[0].session.Sent() {
+		for c.Replica.Tick < a.live.seats.all[0].conn.Sent() {
 			if f := c.read(); f.Diff.Span > 1 {
 				spans++
 			}

@@ -12,7 +12,7 @@ import (
 // there are few label values, and a metric reveals no player's actions.
 type metrics struct {
 	matches    prometheus.Gauge
-	sessions   prometheus.Gauge
+	clients    prometheus.Gauge
 	spectators prometheus.Gauge
 	tick       prometheus.Histogram
 	phases     [latePhase]prometheus.Observer // of a tick
@@ -80,7 +80,7 @@ func newMetrics(r prometheus.Registerer, pace func() float64) *metrics {
 	}
 	return &metrics{
 		matches:    gauge("live", "Matches that run."),
-		sessions:   gauge("sessions", "Clients that have a seat."),
+		clients:    gauge("clients", "Clients that have a seat."),
 		spectators: gauge("spectators", "Connected spectators."),
 		tick:       histogram("tick_seconds", "Time a tick took."),
 		phases:     ofPhase,
@@ -117,8 +117,8 @@ func newMetrics(r prometheus.Registerer, pace func() float64) *metrics {
 // Skipped implements feed.Counter.
 func (x *metrics) Skipped() { x.skipped.Inc() }
 
-// Short implements feed.Counter.
-func (x *metrics) Short() { x.shortages.Inc() }
+// Incomplete implements feed.Counter.
+func (x *metrics) Incomplete() { x.shortages.Inc() }
 
 // account adds a client's account of its connection.
 func (x *metrics) account(r *wire.NetworkReport) {

@@ -59,10 +59,10 @@ func (n *noting) tick(now grid.Tick) {
 	n.refused(now)
 	if n.ticks++; int(now)%max(1, n.rate/notes.CamerasPerSecond) == 0 {
 		for _, st := range n.seats.all {
-			if st.session == nil {
+			if st.conn == nil {
 				continue
 			}
-			if c := st.session.Camera(); c.Radius > 0 {
+			if c := st.conn.Camera(); c.Radius > 0 {
 				n.log.Camera(notes.Camera{Tick: now, Slot: st.slot, At: c.At, Radius: c.Radius})
 			}
 		}
@@ -73,7 +73,7 @@ func (n *noting) tick(now grid.Tick) {
 	n.log.Times(n.times(now))
 	n.ticks = 0
 	for _, st := range n.seats.all {
-		if st.session != nil {
+		if st.conn != nil {
 			n.log.Link(n.linkOf(st, now))
 		}
 	}
@@ -131,7 +131,7 @@ func (n *noting) times(now grid.Tick) notes.Times {
 
 // linkOf is how it stands with the connection of a seat.
 func (n *noting) linkOf(st *seat, now grid.Tick) notes.Link {
-	s, second, perS := st.session, &st.meter.second, n.feeds.PerSecond()
+	s, second, perS := st.conn, &st.meter.second, n.feeds.PerSecond()
 	return notes.Link{
 		Tick: now, Slot: st.slot, Sent: int(second.Sent().Bytes), Received: int(second.Received().Bytes), Messages: int(second.Sent().Rows),
 		Pending: s.Pending(), Late: max(0, s.Late(now, perS)) * 1000 / max(1, perS), Frame: s.Sent(), Acked: s.Acked(), InFlight: s.InFlight(),

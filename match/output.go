@@ -55,7 +55,7 @@ func (f *output) prepare() {
 // lacking returns the connected players whose clients lack a part of their team's view.
 func (f *output) lacking() (out grid.SlotSet) {
 	for _, st := range f.seats.all {
-		if st.session != nil && f.players.Lacks(st.session.Receiver) {
+		if st.conn != nil && f.players.Lacks(st.conn.Receiver) {
 			out = out.With(st.slot)
 		}
 	}
@@ -85,8 +85,8 @@ func (f *output) takeBudget(in *sim.Input) {
 	}
 	f.feeds.BytesPerS = f.bytesPerS()
 	for _, st := range f.seats.all {
-		if st.session != nil {
-			st.session.BytesPerS = st.bytesPerS
+		if st.conn != nil {
+			st.conn.BytesPerS = st.bytesPerS
 		}
 	}
 }
@@ -141,12 +141,12 @@ func otherServers(known func() []string) []string {
 	return all[:serversMax]
 }
 
-// welcomeTo returns the first message of a session. It writes the client's own fields
+// welcomeTo returns the first message of a connection. It writes the client's own fields
 // into the match's welcome: a copy would cost more than the rest.
 func (f *output) welcomeTo(st *seat) []byte {
 	out := f.welcome
 	out.Team, out.Slot, out.Resume = uint32(st.team), uint32(st.slot), f.seats.host.newToken(st.right)
-	out.BytesPerS = uint32(f.feeds.Allowed(st.session.Receiver))
+	out.BytesPerS = uint32(f.feeds.Allowed(st.conn.Receiver))
 	out.Servers = otherServers(f.seats.host.cfg.Servers)
 	out.Spectator, out.DelayTicks = st.screen != nil, 0
 	if st.screen != nil {

@@ -11,9 +11,9 @@ import (
 )
 
 // A trace is the packet log of one player, or of all spectators: a line per message, in both directions. The goroutines
-// of the session copy the bytes; the reader of the log decodes them.
+// of the connection copy the bytes; the reader of the log decodes them.
 //
-//	link.Session ─► packets (bounded) ─► [Service.Trace], on its caller's goroutine ─► spec.PacketReader ─► lines
+//	link.Conn    ─► packets (bounded) ─► [Service.Trace], on its caller's goroutine ─► spec.PacketReader ─► lines
 
 // Bounds of the messages that wait for their reader. Beyond them messages are lost.
 const (
@@ -66,7 +66,7 @@ type traces struct {
 	now atomic.Uint64 // the world's tick, for goroutines that may not ask the world
 }
 
-// follow makes the running traces get the messages of a seat's session from now on. f makes the session's frames.
+// follow makes the running traces get the messages of a seat's connection from now on. f makes the connection's frames.
 func (x *traces) follow(st *seat, f *feed.Feed) {
 	var to []func(line spec.TraceLine, msg []byte)
 	for _, t := range x.all {
@@ -76,11 +76,11 @@ func (x *traces) follow(st *seat, f *feed.Feed) {
 		}
 	}
 	if len(to) == 0 {
-		st.session.Log(nil)
+		st.conn.Log(nil)
 		return
 	}
 	account, screen := st.account, st.screen
-	st.session.Log(func(msg []byte, received bool) {
+	st.conn.Log(func(msg []byte, received bool) {
 		line := spec.TraceLine{Time: time.Now().UTC(), Account: account, From: spec.FromServer}
 		if received {
 			line.From = spec.FromClient

@@ -28,7 +28,7 @@ func TestSilentClientGetsAFramePerSecond(t *testing.T) {
 			Units: append(append(c.mine("soldier"), c.mine("scout")...), c.mine("worker")...),
 		}}})
 	}
-	s := a.live.seats.all[0].session
+	s := a.live.seats.all[0].conn
 	play := func(ticks int) (frames int) {
 		for range ticks {
 			a.tick()
@@ -54,15 +54,15 @@ func TestSilentClientGetsAFramePerSecond(t *testing.T) {
 	if perS := (mute.bytes - before) / seconds; perS > 600 {
 		t.Errorf("%d bytes a second", perS)
 	}
-	if s.InFlight() > link.InFlightMax || a.live.seats.all[0].session != s {
-		t.Errorf("%d frames are remembered; the session is over: %v", s.InFlight(), a.live.seats.all[0].session != s)
+	if s.InFlight() > link.InFlightMax || a.live.seats.all[0].conn != s {
+		t.Errorf("%d frames are remembered; the connection is over: %v", s.InFlight(), a.live.seats.all[0].conn != s)
 	}
 	mute.silent, mute.acked = false, 0
 	mute.send(&pb.ClientFrame{Applied: uint32(mute.Replica.Tick)})
 	// A manual clock runs ahead of readers.
 	eventually.Holds(t, "the reader hands over what the client told", func() bool { return len(s.In) > 0 })
-	if frames := play(2 * a.live.rate); frames < 2*a.live.rate-2 || s.Short() {
-		t.Errorf("%d frames in two seconds after it told; something waits: %v", frames, s.Short())
+	if frames := play(2 * a.live.rate); frames < 2*a.live.rate-2 || s.Incomplete() {
+		t.Errorf("%d frames in two seconds after it told; something waits: %v", frames, s.Incomplete())
 	}
 	sameAs(t, mate.Replica, mute.Replica)
 }
@@ -92,7 +92,7 @@ func TestALongStallEndsInOneSnapshot(t *testing.T) {
 		c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_ATTACK_MOVE, To: &pb.Point{X: 32 << 10, Y: 32 << 10},
 			Units: append(c.mine("soldier"), c.mine("scout")...)})
 	}
-	s := a.live.seats.all[0].session
+	s := a.live.seats.all[0].conn
 	step := func() {
 		a.tick()
 		mate.read()
@@ -104,14 +104,14 @@ func TestALongStallEndsInOneSnapshot(t *testing.T) {
 		}
 	}
 	snapshots, frames := 0, 0
-	for tick := 0; tick < 40*a.live.rate && (snapshots == 0 || s.Short() || stuck.Replica.Tick < a.live.world.Tick()); tick++ {
+	for tick := 0; tick < 40*a.live.rate && (snapshots == 0 || s.Incomplete() || stuck.Replica.Tick < a.live.world.Tick()); tick++ {
 		for stuck.Replica.Tick < s.Sent() {
 			if f := stuck.read(); f.Diff.Snapshot {
 				snapshots++
 			}
 			frames++
 		}
-		if snapshots == 0 || s.Short() || stuck.Replica.Tick < a.live.world.Tick() {
+		if snapshots == 0 || s.Incomplete() || stuck.Replica.Tick < a.live.world.Tick() {
 			step()
 		}
 	}
@@ -129,8 +129,8 @@ func TestClientThatTakesNoBytesIsClosed(t *testing.T) {
 	stuck, other := a.join(0), a.join(1)
 	stuck.silent = true
 	other.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: other.mine("scout"), To: &pb.Point{X: 20 << 10, Y: 20 << 10}})
-	s := a.live.seats.all[0].session
-	for tick := 0; a.live.seats.all[0].session == s; tick++ {
+	s := a.live.seats.all[0].conn
+	for tick := 0; a.live.seats.all[0].conn == s; tick++ {
 		if tick > (link.MuteSeconds+feed.BacklogSeconds+2)*a.live.rate {
 			t.Fatal("it is still there")
 		}

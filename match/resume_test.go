@@ -160,7 +160,7 @@ func cutAt(t *testing.T, i int, late bool) (*linkHarness, *end) {
 // shell lets the client's guns fire at a place near them, under a request that
 // is to come back.
 func (e *end) shell() {
-	if e.ses == nil || e.quiet || e.player.Tick() == 0 {
+	if e.conn == nil || e.quiet || e.player.Tick() == 0 {
 		return
 	}
 	guns := e.player.adversary.own(&e.player, 9, func(t *pb.TypeInfo) bool { return t.Name == "artillery" })

@@ -111,7 +111,7 @@ func (m *live) playOut(b *beat) {
 		m.spectators.beyond++
 		now := m.world.Tick() + grid.Tick(m.spectators.beyond)
 		m.spectators.watch(now, nil)
-		m.sessions.traffic.tick(now, m.spectators.broadcasts)
+		m.connections.traffic.tick(now, m.spectators.broadcasts)
 		if int(now)%max(1, m.rate/4) == 0 {
 			m.publish()
 		}
@@ -161,8 +161,8 @@ func (m *live) tick() (goOn bool) {
 	if out.Hashed && out.Tick%grid.Tick(m.host.cfg.StateSeconds*m.rate) == 0 && !m.end.closed() {
 		m.journal.keepState(m.world, &out)
 	}
-	m.sessions.traffic.tick(out.Tick, m.spectators.broadcasts)
-	m.sessions.traces.now.Store(uint64(out.Tick))
+	m.connections.traffic.tick(out.Tick, m.spectators.broadcasts)
+	m.connections.traces.now.Store(uint64(out.Tick))
 	m.noting.tick(out.Tick)
 	if out.Hashed { // once per second
 		m.watchDisk()
@@ -196,7 +196,7 @@ func (m *live) drain() {
 			m.seats.takeInputs(st, p.queue)
 			p.queue = p.queue[:0]
 		}
-		if st.session != nil {
+		if st.conn != nil {
 			m.drainSeat(st)
 		}
 		m.seats.giveScript(st)
@@ -211,11 +211,11 @@ func (m *live) drain() {
 func (m *live) checkLeaver(st *seat) {
 	if m.world.HasLeft(st.slot) && !st.kicked {
 		m.seats.barred[st.account] = *errGaveUp
-		m.sessions.dismiss(st, errGaveUp)
+		m.connections.dismiss(st, errGaveUp)
 		m.seats.leave(st)
 	}
 	now, ask := m.host.now(), m.host.cfg.StandIn
-	if ask == nil || st.session != nil || now.Sub(st.requestTime) < standInWait || !m.seats.wantsBot(st) {
+	if ask == nil || st.conn != nil || now.Sub(st.requestTime) < standInWait || !m.seats.wantsBot(st) {
 		return
 	}
 	st.requestTime = now
@@ -235,14 +235,14 @@ func (m *live) checkLeaver(st *seat) {
 // drainSeat takes in the messages of a player's client.
 func (m *live) drainSeat(st *seat) {
 	if st.kicked && !st.standIn {
-		return // its session ends once that is on disk
+		return // its connection ends once that is on disk
 	}
-	s := st.session
+	s := st.conn
 	for range drainMessages {
 		select {
 		case f, ok := <-s.In:
 			if !ok { // the reader is done: the client is gone
-				m.sessions.leave(st)
+				m.connections.leave(st)
 				return
 			}
 			m.output.players.Take(s.Receiver, &f)
@@ -311,7 +311,7 @@ func (m *live) standing() bool {
 // for the next tick.
 func (m *live) listen() {
 	for _, st := range m.seats.all {
-		if st.session != nil {
+		if st.conn != nil {
 			m.drainSeat(st)
 		}
 	}
@@ -325,9 +325,9 @@ func (m *live) send() {
 	m.output.look(m.journal.log.Synced())
 	m.noting.end(viewPhase)
 	for _, st := range m.seats.all {
-		if s := st.session; s != nil && !m.output.players.Send(s.Receiver) {
+		if s := st.conn; s != nil && !m.output.players.Send(s.Receiver) {
 			s.end("too_slow", "your connection is too slow for this match")
-			m.sessions.vacate(st)
+			m.connections.vacate(st)
 		}
 	}
 	m.noting.end(encodePhase)

@@ -103,7 +103,7 @@ func (s *seats) takeOver(st *seat, who Seat) {
 // newRight gives a seat's next client a resume token of its own. A token that the client
 // has shown makes all earlier tokens void: so a copy of an old token is useless, and a
 // client that never got its welcome comes back with its last token.
-func (s *seats) newRight(to *session, st *seat, who Seat) {
+func (s *seats) newRight(to *connection, st *seat, who Seat) {
 	if who.StandIn { // its token makes none of the player's void
 		st.right = who
 		return
@@ -119,7 +119,7 @@ func (s *seats) newRight(to *session, st *seat, who Seat) {
 // prove makes a seat's older resume tokens void once its client has applied a
 // frame of this connection, and so has the welcome that came before it.
 func (s *seats) prove(st *seat) {
-	if by := st.session; by.serial > st.floor && by.Acked() > by.Applied {
+	if by := st.conn; by.serial > st.floor && by.Acked() > by.Applied {
 		s.voidBefore(st, by.serial)
 	}
 }
@@ -231,7 +231,7 @@ func (s *seats) attended(t grid.Team) bool {
 
 // checkGrace tells the world, once, that a player is unlikely to come back.
 func (s *seats) checkGrace(st *seat) {
-	if st.session == nil && !st.absent && !s.scripted(st.slot) && s.host.now().Sub(st.leaveTime) > s.host.cfg.Grace {
+	if st.conn == nil && !st.absent && !s.scripted(st.slot) && s.host.now().Sub(st.leaveTime) > s.host.cfg.Grace {
 		st.absent = true
 		s.inputs.accepted = append(s.inputs.accepted, sim.Input{Kind: sim.InputGone, Slot: st.slot})
 	}
@@ -241,7 +241,7 @@ func (s *seats) checkGrace(st *seat) {
 // could not come back then.
 func (s *seats) stoodStill(d time.Duration) {
 	for _, st := range s.all {
-		if st.session == nil {
+		if st.conn == nil {
 			st.leaveTime = st.leaveTime.Add(d)
 		}
 	}
@@ -373,7 +373,7 @@ func (g *gathering) lasts() bool {
 	}
 	if !g.end.closed() && g.host.now().Before(g.deadline) {
 		for _, st := range g.seats.all {
-			if st.session == nil && st.online && st.kept() {
+			if st.conn == nil && st.online && st.kept() {
 				return true
 			}
 		}
@@ -381,7 +381,7 @@ func (g *gathering) lasts() bool {
 	g.seats.stoodStill(g.host.now().Sub(g.deadline.Add(-gatherWait)))
 	g.deadline = time.Time{}
 	for _, st := range g.seats.all {
-		if st.session == nil {
+		if st.conn == nil {
 			g.seats.tellAway(st) // it was there when the process ended, and is not back
 		}
 	}

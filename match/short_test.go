@@ -80,7 +80,7 @@ func TestNarrowClientIsToldOfTheFightInView(t *testing.T) {
 			continue
 		}
 		sent += e.counts.bytes - before
-		if e.ses.Short() {
+		if e.conn.Incomplete() {
 			short++
 		}
 		for _, x := range r.m.output.players.View(0).Events {

@@ -47,10 +47,10 @@ func BenchmarkSpectators(b *testing.B) {
 				th.log.synced = th.log.next
 				th.turn(false)
 				for _, l := range th.players {
-					empty(l.ses, th.now())
+					empty(l.conn, th.now())
 				}
 				for _, g := range th.spectators {
-					empty(g.ses, th.now()-grid.Tick(th.m.spectators.delayTicks(c.delay)))
+					empty(g.conn, th.now()-grid.Tick(th.m.spectators.delayTicks(c.delay)))
 				}
 			}
 			for i := range c.warmedUp {
@@ -79,7 +79,7 @@ func march(m *live, slot grid.Slot, n int) sim.Input {
 }
 
 // empty takes the messages out of an outbox, and acknowledges them.
-func empty(s *session, shown grid.Tick) {
+func empty(s *connection, shown grid.Tick) {
 	for range len(s.Out) {
 		b := <-s.Out
 		select {

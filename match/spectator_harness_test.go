@@ -68,7 +68,7 @@ func newSpectatorHarness(t testing.TB, seed uint64, cfg Config, delay time.Durat
 		l := new(playerClient)
 		*l = newPlayerClient(newAdversary(seed, slot, spec.Map), spec.Map, false)
 		var err error
-		if l.ses, err = th.admit(wire.Hello{DerivesFog: slot == 0}, 0, Seat{Match: matchID, Slot: slot}); err != nil {
+		if l.conn, err = th.admit(wire.Hello{DerivesFog: slot == 0}, 0, Seat{Match: matchID, Slot: slot}); err != nil {
 			t.Fatal(err)
 		}
 		th.players = append(th.players, l)
@@ -84,7 +84,7 @@ func (th *spectatorHarness) stepAnd(look func()) {
 	th.t.Helper()
 	for _, l := range th.players {
 		for _, b := range l.next {
-			th.deliver(l.ses, b)
+			th.deliver(l.conn, b)
 		}
 		l.next = l.next[:0]
 	}
@@ -93,7 +93,7 @@ func (th *spectatorHarness) stepAnd(look func()) {
 	look()
 	for slot, l := range th.players {
 		th.heard[slot] = th.heard[slot][:0]
-		if l.ses != nil {
+		if l.conn != nil {
 			th.play(slot, l)
 		}
 	}
@@ -104,8 +104,8 @@ func (th *spectatorHarness) stepAnd(look func()) {
 
 // play lets a player take in its frames and send messages.
 func (th *spectatorHarness) play(slot int, l *playerClient) {
-	for range len(l.ses.Out) {
-		b := <-l.ses.Out
+	for range len(l.conn.Out) {
+		b := <-l.conn.Out
 		th.heard[slot] = append(th.heard[slot], string(b))
 		l.take(b)
 	}
@@ -132,7 +132,7 @@ func (th *spectatorHarness) play(slot int, l *playerClient) {
 	l.next = append(l.next, b)
 }
 
-// spectatorClient is a spectator at the far end of a session: a client with the state of
+// spectatorClient is a spectator at the far end of a connection: a client with the state of
 // its messages, which derives its fog.
 type spectatorClient struct {
 	t       testing.TB
@@ -143,7 +143,7 @@ type spectatorClient struct {
 	onFrame func(now grid.Tick, f *wire.ServerFrame)
 	sends   func(now grid.Tick) *pb.ClientFrame
 
-	ses *session
+	conn *connection
 	*client.State
 	closing *pb.Closing
 	ended   *pb.Ended
@@ -178,30 +178,30 @@ func (g *spectatorClient) enter(resume bool) error {
 		hello.Hello.Resume = "token"
 		hello.Applied = g.Tick()
 	}
-	g.ses, g.closing = newSession(nil, hello, &caller{}), nil
-	err := g.m.join(g.ses, g.seat)
+	g.conn, g.closing = newConnection(nil, hello, &caller{}), nil
+	err := g.m.join(g.conn, g.seat)
 	if err == nil {
-		g.seat.Serial = g.ses.seat.serial
+		g.seat.Serial = g.conn.seat.serial
 	}
 	return err
 }
 
 // cut breaks its connection.
 func (g *spectatorClient) cut() {
-	g.ses.HangUp()
-	g.ses = nil
+	g.conn.HangUp()
+	g.conn = nil
 }
 
 // take empties the outbox.
 func (g *spectatorClient) take(now grid.Tick) {
 	g.sent = g.sent[:0]
-	if g.ses == nil || g.stalls != nil && g.stalls(now) {
+	if g.conn == nil || g.stalls != nil && g.stalls(now) {
 		return
 	}
-	for range len(g.ses.Out) {
-		b, open := <-g.ses.Out
+	for range len(g.conn.Out) {
+		b, open := <-g.conn.Out
 		if !open {
-			g.ses = nil
+			g.conn = nil
 			return
 		}
 		g.sent = append(g.sent, string(b))
@@ -224,7 +224,7 @@ func (g *spectatorClient) take(now grid.Tick) {
 		g.t.Fatal(err)
 	}
 	select {
-	case g.ses.In <- in:
+	case g.conn.In <- in:
 	default:
 	}
 }

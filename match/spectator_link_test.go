@@ -62,8 +62,8 @@ func TestSpectatorOnANarrowLink(t *testing.T) {
 	if wide.wrong+narrow.wrong > 0 {
 		t.Errorf("at odds about the fog: %d and %d times", wide.wrong, narrow.wrong)
 	}
-	if mute.ses != nil {
-		if c := lastOf(t, mute.ses); c == nil || c.Code != "too_slow" {
+	if mute.conn != nil {
+		if c := lastOf(t, mute.conn); c == nil || c.Code != "too_slow" {
 			t.Errorf("who takes nothing is told %v", c)
 		}
 	}

@@ -36,7 +36,7 @@ func TestSpectatorSeats(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	th := newSpectatorHarness(t, 1, Config{Registerer: registry}, time.Second, func(s *Spec) { s.Spectators = 2 })
 	try := func(account string, eyes grid.Team, delay time.Duration) string {
-		s := newSession(nil, wire.ClientFrame{Hello: &wire.Hello{}}, th.m.seats.all[0].session.by)
+		s := newConnection(nil, wire.ClientFrame{Hello: &wire.Hello{}}, th.m.seats.all[0].conn.by)
 		return code(t, th.m.join(s, Seat{Match: matchID, Slot: grid.NoSlot, Account: account, Spectator: true, Eyes: eyes, Delay: delay}))
 	}
 	a := th.sit("a", grid.NoTeam, time.Second, true)
@@ -68,19 +68,19 @@ func TestSpectatorSeats(t *testing.T) {
 		t.Errorf("listed as %+v", in.Spectators)
 	}
 
-	if watch, all := gauge(t, registry, "spectators"), gauge(t, registry, "sessions"); watch != 2 || all != harnessSeats+2 {
-		t.Errorf("%v of %v sessions are counted as watching", watch, all)
+	if watch, all := gauge(t, registry, "spectators"), gauge(t, registry, "clients"); watch != 2 || all != harnessSeats+2 {
+		t.Errorf("%v of %v clients are counted as watching", watch, all)
 	}
 
 	// A returning account has the same seat, or another with other eyes.
-	first := a.ses
+	first := a.conn
 	if err := a.enter(true); err != nil {
 		t.Fatal(err)
 	}
 	if m := lastOf(t, first); m.Code != "replaced" {
 		t.Errorf("the first connection was told %v", m)
 	}
-	second := a.ses
+	second := a.conn
 	a.seat.Eyes = 1
 	if err := a.enter(false); err != nil {
 		t.Fatal(err)
@@ -119,21 +119,21 @@ func TestSpectatorSeats(t *testing.T) {
 	// Kicked, it does not come back; disconnected, it does.
 	a.closing = nil
 	th.m.endSeats("a", Ending{Why: link.Refusal{Code: "banned_address", Text: "from there"}})
-	if m := lastOf(t, a.ses); m.Code != "banned_address" {
+	if m := lastOf(t, a.conn); m.Code != "banned_address" {
 		t.Errorf("disconnected with %v", m)
 	}
 	if err := a.enter(true); err != nil {
 		t.Fatal(err)
 	}
 	th.m.endSeats("a", Ending{ForGood: true, Why: link.Refusal{Code: "kicked", Text: "enough"}})
-	if m := lastOf(t, a.ses); m.Code != "kicked" {
+	if m := lastOf(t, a.conn); m.Code != "kicked" {
 		t.Errorf("kicked with %v", m)
 	}
 	if err := a.enter(true); code(t, err) != "kicked" {
 		t.Errorf("after the kick: %v", err)
 	}
-	if watch, all := gauge(t, registry, "spectators"), gauge(t, registry, "sessions"); watch != 0 || all != harnessSeats {
-		t.Errorf("%v of %v sessions are counted as watching when nobody does", watch, all)
+	if watch, all := gauge(t, registry, "spectators"), gauge(t, registry, "clients"); watch != 0 || all != harnessSeats {
+		t.Errorf("%v of %v clients are counted as watching when nobody does", watch, all)
 	}
 }
 
@@ -153,8 +153,8 @@ func gauge(t *testing.T, registry *prometheus.Registry, name string) float64 {
 	return 0
 }
 
-// lastOf empties the outbox of a session that has ended and returns its reason.
-func lastOf(t *testing.T, s *session) *pb.Closing {
+// lastOf empties the outbox of a connection that has ended and returns its reason.
+func lastOf(t *testing.T, s *connection) *pb.Closing {
 	t.Helper()
 	var dec wire.Decoder
 	for b := range s.Out {
@@ -169,7 +169,7 @@ func lastOf(t *testing.T, s *session) *pb.Closing {
 // A match without seats for spectators keeps no state for them and refuses them.
 func TestNoSpectators(t *testing.T) {
 	th := newSpectatorHarness(t, 1, Config{}, 0, func(s *Spec) { s.Spectators = 0 })
-	s := newSession(nil, wire.ClientFrame{Hello: &wire.Hello{}}, th.m.seats.all[0].session.by)
+	s := newConnection(nil, wire.ClientFrame{Hello: &wire.Hello{}}, th.m.seats.all[0].conn.by)
 	if got := code(t, th.m.join(s, Seat{Match: matchID, Spectator: true, Account: "x", Delay: time.Second})); got != "no_seat" {
 		t.Errorf("let in: %q", got)
 	}
@@ -244,7 +244,7 @@ func TestLateSpectatorsMakeRoom(t *testing.T) {
 		t.Errorf("without time for it, it is shown tick %d after %d, and told to wait %d times", g.Tick(), at, g.waits-waits)
 	}
 	th.m.endSeats("other", Ending{ForGood: true, Why: link.Refusal{Code: "kicked", Text: "enough"}})
-	if c := lastOf(t, other.ses); c == nil || c.Code != "kicked" {
+	if c := lastOf(t, other.conn); c == nil || c.Code != "kicked" {
 		t.Errorf("kicked meanwhile with %v", c)
 	}
 	clear(g.left) // its handles begin anew, with a snapshot

@@ -76,8 +76,8 @@ func audience(t *testing.T, how *split) (sent [][][]string, th *spectatorHarness
 	g.stalls = func(now grid.Tick) bool { return now/25%4 == 1 }
 	for range runFor {
 		if how != nil && how.cut && th.now() == splitAt {
-			th.players[2].ses.HangUp()
-			th.players[2].ses = nil
+			th.players[2].conn.HangUp()
+			th.players[2].conn = nil
 		}
 		th.step()
 		var tick [][]string

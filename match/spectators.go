@@ -17,14 +17,14 @@ import (
 // spectators has the match's spectators, by the delay of their broadcasts.
 type spectators struct {
 	*core
-	seats      *seats
-	sessions   *sessions
-	journal    *matchJournal
-	output     *output
-	speed      *speed
-	broadcasts []*broadcast
-	beyond     grid.Ticks // since the world stands still, for late spectators
-	running    bool       // the match's goroutine does
+	seats       *seats
+	connections *connections
+	journal     *matchJournal
+	output      *output
+	speed       *speed
+	broadcasts  []*broadcast
+	beyond      grid.Ticks // since the world stands still, for late spectators
+	running     bool       // the match's goroutine does
 }
 
 // delayTicks returns a delay in ticks, rounded up.
@@ -79,7 +79,7 @@ func (x *spectators) take(st *seat, who Seat) (*seat, error) {
 	if g == nil {
 		return nil, &link.Refusal{Code: "no_seat", Text: "all seats for spectators are taken"}
 	}
-	st = &seat{slot: grid.NoSlot, team: who.Eyes, account: who.Account, meter: &x.sessions.traffic.spectators, screen: &g.screen}
+	st = &seat{slot: grid.NoSlot, team: who.Eyes, account: who.Account, meter: &x.connections.traffic.spectators, screen: &g.screen}
 	if g.late != nil {
 		st.meter = &g.meter
 	}
@@ -100,7 +100,7 @@ func (x *spectators) broadcastOf(delay grid.Ticks) *broadcast {
 	for _, g := range x.broadcasts {
 		taken += len(g.seats)
 		for _, st := range g.seats {
-			if st.session == nil && (left == nil || st.leaveTime.Before(left.leaveTime)) {
+			if st.conn == nil && (left == nil || st.leaveTime.Before(left.leaveTime)) {
 				left = st
 			}
 		}
@@ -120,7 +120,7 @@ func (x *spectators) broadcastOf(delay grid.Ticks) *broadcast {
 
 // unseat ends a spectator's connection and takes its seat.
 func (x *spectators) unseat(st *seat, why *link.Refusal) {
-	x.sessions.dismiss(st, why)
+	x.connections.dismiss(st, why)
 	x.remove(st)
 }
 
@@ -137,7 +137,7 @@ func (x *spectators) remove(st *seat) {
 // watched reports whether a spectator is connected.
 func (x *spectators) watched() bool {
 	return slices.ContainsFunc(x.broadcasts, func(g *broadcast) bool {
-		return slices.ContainsFunc(g.seats, func(st *seat) bool { return st.session != nil })
+		return slices.ContainsFunc(g.seats, func(st *seat) bool { return st.conn != nil })
 	})
 }
 
@@ -154,8 +154,8 @@ func (x *spectators) list() (out []SpectatorInfo) {
 	for _, g := range x.broadcasts {
 		for _, st := range g.seats {
 			in := SpectatorInfo{Account: st.account, Eyes: st.team, Delay: g.delay}
-			if st.session != nil {
-				in.Connected, in.Address, in.Epoch = true, st.session.by.from, st.right.Epoch
+			if st.conn != nil {
+				in.Connected, in.Address, in.Epoch = true, st.conn.by.from, st.right.Epoch
 			}
 			out = append(out, in)
 		}
@@ -231,7 +231,7 @@ func (x *spectators) rest(g *broadcast) {
 	}
 }
 
-// attend takes in the changes of a broadcast's sessions, gives up the seats of spectators
+// attend takes in the changes of a broadcast's connections, gives up the seats of spectators
 // who are away for too long, and returns why the broadcast has to be shut. While a frame
 // is being sent it leaves this to the next tick.
 func (x *spectators) attend(g *broadcast) *link.Refusal {
@@ -243,13 +243,13 @@ func (x *spectators) attend(g *broadcast) *link.Refusal {
 		g.listen()
 	}
 	for _, st := range g.seats {
-		if st.session != nil {
+		if st.conn != nil {
 			x.seats.prove(st)
 			if st.over {
-				x.sessions.vacate(st)
+				x.connections.vacate(st)
 			}
 		}
-		if st.session == nil && x.host.now().Sub(st.leaveTime) > x.host.cfg.Grace {
+		if st.conn == nil && x.host.now().Sub(st.leaveTime) > x.host.cfg.Grace {
 			st.absent = true
 		}
 	}
@@ -276,7 +276,7 @@ func (x *spectators) close(why *link.Refusal) {
 // shut ends all connections of a broadcast and empties it.
 func (x *spectators) shut(g *broadcast, why *link.Refusal) {
 	for _, st := range g.seats {
-		x.sessions.dismiss(st, why)
+		x.connections.dismiss(st, why)
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -287,7 +287,7 @@ func (x *spectators) shut(g *broadcast, why *link.Refusal) {
 func (x *spectators) drop(g *broadcast) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	x.sessions.traffic.take(g)
+	x.connections.traffic.take(g)
 	if g.late != nil {
 		close(g.late.stop)
 	}

@@ -298,7 +298,7 @@ func (s *speed) hold(st *seat, inputs []sim.Input) {
 	p := &s.of[st.slot]
 	for _, in := range inputs {
 		if len(p.queue) >= heldMax {
-			st.backlog.Answer(0, st.session.Sent(), sim.Answer{Seq: in.Seq, Code: orders.RateLimited})
+			st.backlog.Answer(0, st.conn.Sent(), sim.Answer{Seq: in.Seq, Code: orders.RateLimited})
 			continue
 		}
 		p.queue = append(p.queue, in)
@@ -327,7 +327,7 @@ func (s *speed) hear() {
 		line := s.unheard[0].line
 		s.unheard, s.shown = slices.Delete(s.unheard, 0, 1), append(s.shown, line)
 		for _, to := range s.seats.all {
-			if by := to.session; by != nil && line.To.Has(to.team) && s.spec.Hears(to.slot, line.Slot) && by.Room() {
+			if by := to.conn; by != nil && line.To.Has(to.team) && s.spec.Hears(to.slot, line.Slot) && by.Room() {
 				by.SendStanding(s.standsTicks(), nil, nil, &line)
 			}
 		}
@@ -349,7 +349,7 @@ func (s *speed) wasHeard(line *sim.Said) bool {
 // tellStanding tells a client, once per second, that the match stands still, and sends
 // changes at once. A client that has just come gets the frame of the present tick.
 func (s *speed) tellStanding(st *seat, f *feed.Feed, beat bool) {
-	to, now := st.session, s.seats.world.Tick()
+	to, now := st.conn, s.seats.world.Tick()
 	if to == nil || st.over || !to.Room() {
 		return
 	}

@@ -54,7 +54,7 @@ func (s *speedMatch) add(c *pipeClient) {
 }
 
 // play lets the clock wait n times, a tick's time each, and reads the messages. It waits for writers that fall behind:
-// the match would leave out frames, and after 30 seconds of its time end their sessions as too slow.
+// the match would leave out frames, and after 30 seconds of its time end their connections as too slow.
 func (s *speedMatch) play(waits int) {
 	s.t.Helper()
 	for range waits {
@@ -62,7 +62,7 @@ func (s *speedMatch) play(waits int) {
 			s.t.Fatal("the match is over")
 		}
 		for _, st := range s.live.seats.all {
-			for st.session != nil && len(st.session.Out) >= link.OutboxMessages/2 {
+			for st.conn != nil && len(st.conn.Out) >= link.OutboxMessages/2 {
 				s.read()
 				time.Sleep(20 * time.Microsecond) // a writer needs processor time, and has no event to wait for
 			}
@@ -373,7 +373,7 @@ func TestAPauseEndsWithItsPlayers(t *testing.T) {
 	s.isTold(0, "100 true by 1 left 255")
 	s.clients[0].pipe.Close()
 	s.clients = nil
-	s.until("it is gone", func() bool { return s.live.seats.all[0].session == nil })
+	s.until("it is gone", func() bool { return s.live.seats.all[0].conn == nil })
 	for range 20 * 59 {
 		s.tick()
 	}

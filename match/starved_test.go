@@ -53,7 +53,7 @@ func TestStarvedClient(t *testing.T) {
 				sent += c.bytes - before
 			}
 		}
-		if s := a.live.seats.all[1].session; s.Short() {
+		if s := a.live.seats.all[1].conn; s.Incomplete() {
 			short++
 		}
 		compareOwn(t, a, starved)
@@ -78,7 +78,7 @@ func TestStarvedClient(t *testing.T) {
 			c.read()
 		}
 	}
-	if a.live.seats.all[1].session.Short() {
+	if a.live.seats.all[1].conn.Incomplete() {
 		t.Fatal("something still waits")
 	}
 	mate := cs[0].Replica
@@ -95,9 +95,9 @@ func TestStarvedClient(t *testing.T) {
 // state, and with the complete state of its team-mate.
 func compareHolding(t *testing.T, a *serviceHarness, starved, mate *pipeClient, lacked map[view.LackKind]int) {
 	t.Helper()
-	h := a.live.output.players.Holding(a.live.seats.all[1].session.Receiver, 10_000)
-	if h.LacksAll != len(h.Lacks) || h.Base != starved.Replica.Tick || h.Short != (h.LacksAll > 0) {
-		t.Fatalf("tick %d: %d of %d rows of what it lacks, base %d, short %v", starved.Replica.Tick, len(h.Lacks), h.LacksAll, h.Base, h.Short)
+	h := a.live.output.players.Holding(a.live.seats.all[1].conn.Receiver, 10_000)
+	if h.LacksAll != len(h.Lacks) || h.Base != starved.Replica.Tick || h.Incomplete != (h.LacksAll > 0) {
+		t.Fatalf("tick %d: %d of %d rows of what it lacks, base %d, incomplete %v", starved.Replica.Tick, len(h.Lacks), h.LacksAll, h.Base, h.Incomplete)
 	}
 	lacks := map[grid.Handle]view.LackKind{}
 	for _, l := range h.Lacks {
@@ -214,10 +214,10 @@ func starve(t *testing.T, how func(*end)) *starving {
 		}
 		out.wait = max(out.wait, e.waits(since))
 		held := 0
-		for range len(e.ses.Out) { // turned once round
-			b := <-e.ses.Out
+		for range len(e.conn.Out) { // turned once round
+			b := <-e.conn.Out
 			held += len(b)
-			e.ses.Out <- b
+			e.conn.Out <- b
 		}
 		out.held = max(out.held, held)
 	}

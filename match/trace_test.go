@@ -112,8 +112,8 @@ func TestTraceIsWhatTheClientGets(t *testing.T) {
 	if err := stop(); err != nil {
 		t.Errorf("the trace ends with %v", err)
 	}
-	if len(a.live.sessions.traces.all) != 0 {
-		t.Errorf("after the trace %d traces run", len(a.live.sessions.traces.all))
+	if len(a.live.connections.traces.all) != 0 {
+		t.Errorf("after the trace %d traces run", len(a.live.connections.traces.all))
 	}
 	if err := a.service.Trace(context.Background(), matchID, 2, nil); !errors.Is(err, ErrNoSeat) {
 		t.Errorf("a trace of slot 2 of 2: %v", err)
@@ -187,8 +187,8 @@ func TestTraceOfSpectators(t *testing.T) {
 		h.elapse()
 		h.turn(false)
 		for _, st := range h.m.spectators.everySeat() {
-			for st.session != nil && len(st.session.Out) > 0 {
-				<-st.session.Out
+			for st.conn != nil && len(st.conn.Out) > 0 {
+				<-st.conn.Out
 			}
 		}
 	}

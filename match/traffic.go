@@ -19,17 +19,17 @@ type traffic struct {
 	total      spec.Traffic
 }
 
-// leave takes over the counts of a session, which may be about to end.
-func (t *traffic) leave(s *session) {
+// leave takes over the counts of a connection, which may be about to end.
+func (t *traffic) leave(s *connection) {
 	s.TakeReceived(s.seat.meter.received)
 	t.total.Resyncs += uint64(s.TakeResyncs())
 }
 
-// take takes over the counts of a broadcast and its sessions. Its mu is held.
+// take takes over the counts of a broadcast and its connections. Its mu is held.
 func (t *traffic) take(g *broadcast) {
 	for _, st := range g.seats {
-		if st.session != nil {
-			t.leave(st.session)
+		if st.conn != nil {
+			t.leave(st.conn)
 		}
 	}
 	c := &g.counts
@@ -47,8 +47,8 @@ func (t *traffic) tick(now grid.Tick, broadcasts []*broadcast) {
 		return
 	}
 	for _, st := range t.seats.all {
-		if st.session != nil {
-			t.leave(st.session)
+		if st.conn != nil {
+			t.leave(st.conn)
 		}
 	}
 	for _, g := range broadcasts {

@@ -188,7 +188,7 @@ func checkLog(t *testing.T, log []byte, seconds int) {
 		lines++
 		for _, p := range wire.PartTable {
 			if p.Client {
-				l.Parts[p.Name], l.Groups["orders"], l.Groups["session"] = 0, 0, 0
+				l.Parts[p.Name], l.Groups["orders"], l.Groups["connection"] = 0, 0, 0
 			}
 		}
 		for name, by := range map[string]map[string]int{"groups": l.Groups, "parts": l.Parts, "classes": l.Classes, "clients": l.Clients} {

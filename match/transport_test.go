@@ -87,9 +87,9 @@ func stuckSocket(t *testing.T, of func(net.Listener) net.Listener) {
 	a.asked()
 	a.tick()
 	other := a.join(1)
-	stuck := a.live.seats.all[0].session
+	stuck := a.live.seats.all[0].conn
 	again := mustMarshal(&pb.ClientFrame{Resync: true})
-	for a.live.seats.all[0].session == stuck {
+	for a.live.seats.all[0].conn == stuck {
 		if a.live.world.Tick() > grid.Tick(600*a.live.rate) {
 			t.Fatal("it is still there")
 		}

@@ -225,7 +225,7 @@ func playLinks(t testing.TB) *vectorFile {
 	in := (&Budget{BytesPerS: 2000}).input()
 	v.m.output.takeBudget(&in)
 	v.run(15)
-	v.m.refuse(a.ses, link.Moved(nodeURL))
+	v.m.refuse(a.conn, link.Moved(nodeURL))
 	v.run(3)
 	a.back(false)
 	v.run(3)
@@ -408,8 +408,8 @@ func playEnd(t testing.TB) *vectorFile {
 	b.order(&pb.Order{Kind: kSurrender})
 	v.run(5)
 	for _, st := range v.m.seats.all {
-		if st.session != nil {
-			st.session.dismiss(v.m.farewell())
+		if st.conn != nil {
+			st.conn.dismiss(v.m.farewell())
 		}
 	}
 	a.take()

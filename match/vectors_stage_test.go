@@ -170,7 +170,7 @@ type vectorClient struct {
 	unkept      bool // its messages are not written down
 	stalled     bool // it takes no messages
 
-	ses      *session
+	conn     *connection
 	read     *vectorReader
 	held     any // the state after the last message
 	messages []vectorMessage
@@ -217,16 +217,16 @@ func (c *vectorClient) back(holds bool) {
 func (c *vectorClient) connect(f *pb.ClientFrame) {
 	c.v.t.Helper()
 	in := c.sent(f)
-	c.ses = newSession(nil, in, &caller{})
-	if err := c.v.m.join(c.ses, c.seat); err != nil {
+	c.conn = newConnection(nil, in, &caller{})
+	if err := c.v.m.join(c.conn, c.seat); err != nil {
 		c.v.t.Fatal(err)
 	}
 }
 
 // cut breaks the connection.
 func (c *vectorClient) cut() {
-	c.ses.HangUp()
-	c.ses = nil
+	c.conn.HangUp()
+	c.conn = nil
 }
 
 // sent writes a message of the client down and returns it as the server reads
@@ -250,7 +250,7 @@ func (c *vectorClient) sent(f *pb.ClientFrame) wire.ClientFrame {
 // deliver hands over the client's messages: queued orders, and now and then the last
 // applied tick.
 func (c *vectorClient) deliver() {
-	if c.ses == nil || c.read.Replica == nil {
+	if c.conn == nil || c.read.Replica == nil {
 		return
 	}
 	applied := uint32(c.read.Replica.Tick)
@@ -259,7 +259,7 @@ func (c *vectorClient) deliver() {
 	}
 	for _, f := range c.queued {
 		f.Applied, c.told = applied, applied
-		c.ses.In <- c.sent(f)
+		c.conn.In <- c.sent(f)
 	}
 	c.queued = nil
 }
@@ -267,13 +267,13 @@ func (c *vectorClient) deliver() {
 // take takes in the messages that came.
 func (c *vectorClient) take() {
 	c.v.t.Helper()
-	if c.ses == nil || c.stalled {
+	if c.conn == nil || c.stalled {
 		return
 	}
-	for range len(c.ses.Out) {
-		b, open := <-c.ses.Out
+	for range len(c.conn.Out) {
+		b, open := <-c.conn.Out
 		if !open {
-			c.ses = nil
+			c.conn = nil
 			return
 		}
 		told, err := c.read.take(b)

@@ -47,16 +47,16 @@ const (
 	voteMay    = "may"    // the player has no vote, or has voted too often
 )
 
-// errVotedOut ends the session of a player whose team removed it.
+// errVotedOut ends the connection of a player whose team removed it.
 var errVotedOut = &link.Refusal{Code: "kicked", Text: "your team voted to remove you from this match"}
 
 // votes are the questions of a match besides its speed.
 type votes struct {
 	*core
-	seats    *seats
-	sessions *sessions
-	speed    *speed
-	feeds    *feed.Match
+	seats       *seats
+	connections *connections
+	speed       *speed
+	feeds       *feed.Match
 
 	polls   []question
 	ends    []time.Time // by slot: when its last question ended, or ends
@@ -221,7 +221,7 @@ func (v *votes) act(q *question) {
 		if st.account != "" {
 			v.seats.barred[st.account] = *errVotedOut
 		}
-		v.sessions.remove(st, errVotedOut)
+		v.connections.remove(st, errVotedOut)
 		v.speed.pass = true
 		return
 	case pb.VoteKind_VOTE_KIND_SURRENDER:

@@ -94,7 +94,7 @@ func TestAWelcomeHasNothingOfAnother(t *testing.T) {
 	player := func(slot grid.Slot) *seat {
 		return &seat{
 			slot: slot, team: grid.Team(slot), right: Seat{Match: matchID, Slot: slot, Account: fmt.Sprint("account ", slot)},
-			session: &session{Receiver: &feed.Receiver{BytesPerS: 1000 * int(slot)}},
+			conn: &connection{Receiver: &feed.Receiver{BytesPerS: 1000 * int(slot)}},
 		}
 	}
 	watching := player(grid.NoSlot)
@@ -140,7 +140,7 @@ func BenchmarkWelcome(b *testing.B) {
 		b.Fatal(err)
 	}
 	m := &output{seats: &seats{core: &core{host: &host{}}}, welcome: spec.Welcome(w), feeds: feed.NewMatch(spec.Map, spec.Rules, len(spec.Seats))}
-	st := &seat{right: Seat{Match: matchID, Account: "ada"}, session: &session{Receiver: &feed.Receiver{}}}
+	st := &seat{right: Seat{Match: matchID, Account: "ada"}, conn: &connection{Receiver: &feed.Receiver{}}}
 	b.ReportAllocs()
 	for b.Loop() {
 		m.welcomeTo(st)

@@ -24,7 +24,7 @@ import (
 
 // FloorReport has the measurements of the floor of a walking workload: a server that
 // does the least that the workload asks for. It has no handles, differences,
-// sessions or journal. Each tick it moves the walkers, works out what each team
+// connections or journal. Each tick it moves the walkers, works out what each team
 // sees and sends each client all units in sight whole.
 type FloorReport struct {
 	Core      float64 // processor seconds of the server's process a second

@@ -23,7 +23,7 @@ import (
 // loadClient is a player or spectator of a load. It checks its replica, gives
 // orders and comes back when its connection is lost.
 type loadClient struct {
-	session *socket.Session // run's own, as what follows
+	client  *socket.Client // run's own, as what follows
 	load    *load
 	who     *lobbyclient.Client
 	lobby   string
@@ -53,13 +53,13 @@ type loadClient struct {
 func newLoadClient(l *load, who *lobbyclient.Client, lobby string, number int) *loadClient {
 	c := &loadClient{
 		load: l, who: who, lobby: lobby, player: number >= 0, random: rand.New(rand.NewPCG(l.Seed, uint64(number))),
-		session: &socket.Session{State: client.New(client.Config{Map: client.OneMap(l.info.grid), DerivesFog: true})},
-		record:  verify.Client{DerivesFog: true}, sent: map[uint32]time.Time{},
+		client: &socket.Client{State: client.New(client.Config{Map: client.OneMap(l.info.grid), DerivesFog: true})},
+		record: verify.Client{DerivesFog: true}, sent: map[uint32]time.Time{},
 	}
-	c.session.Open, c.session.OnWelcome, c.session.OnFrame = c.open, c.welcomed, c.frame
-	c.session.OnBroken = func(err error) error { return err }
-	c.session.OnLost = func(error, int, time.Duration) { c.away(nil) }
-	c.session.OnMessage = func(b []byte) {
+	c.client.Open, c.client.OnWelcome, c.client.OnFrame = c.open, c.welcomed, c.frame
+	c.client.OnBroken = func(err error) error { return err }
+	c.client.OnLost = func(error, int, time.Duration) { c.away(nil) }
+	c.client.OnMessage = func(b []byte) {
 		c.received.Add(int64(len(b) + frameOverhead))
 		if l.keeps && c.player {
 			c.record.Messages = append(c.record.Messages, slices.Clone(b))
@@ -73,8 +73,8 @@ func (c *loadClient) takeTicket(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.session.Route = socket.NewRoute(c.who.Socket(), t.URL)
-	c.session.Ticket = func(context.Context) (string, error) { return t.Ticket, nil }
+	c.client.Route = socket.NewRoute(c.who.Socket(), t.URL)
+	c.client.Ticket = func(context.Context) (string, error) { return t.Ticket, nil }
 	return nil
 }
 
@@ -108,11 +108,11 @@ func (c *loadClient) cut() {
 // run plays until ctx ends.
 func (c *loadClient) run(ctx context.Context) {
 	c.next = time.Now().Add(c.pause())
-	err := c.session.Run(ctx)
+	err := c.client.Run(ctx)
 	c.away(nil)
 	if err != nil && ctx.Err() == nil {
 		c.mu.Lock()
-		c.err = fmt.Errorf("bench load: %s: tick %d: %w", c.match, c.session.Tick(), err)
+		c.err = fmt.Errorf("bench load: %s: tick %d: %w", c.match, c.client.Tick(), err)
 		c.mu.Unlock()
 	}
 }
@@ -128,14 +128,14 @@ func (c *loadClient) away(conn *socket.Conn) {
 }
 
 func (c *loadClient) welcomed(f *wire.ServerFrame) error {
-	s := c.session
+	s := c.client
 	c.match, c.record.Name = f.Welcome.MatchId, fmt.Sprintf("match %s, slot %d", f.Welcome.MatchId, s.Slot())
 	c.record.Slot, c.record.Team = s.Slot(), s.Team()
 	return nil
 }
 
 func (c *loadClient) open(ctx context.Context) (socket.Link, error) {
-	conn, err := c.session.Route.Dial(ctx, c.who.Header)
+	conn, err := c.client.Route.Dial(ctx, c.who.Header)
 	if err != nil {
 		return nil, err
 	}
@@ -146,8 +146,8 @@ func (c *loadClient) open(ctx context.Context) (socket.Link, error) {
 // frame notes a frame's content, and gives orders.
 func (c *loadClient) frame(f *wire.ServerFrame, out *pb.ClientFrame) {
 	now := time.Now()
-	c.tick.Store(uint32(c.session.Tick()))
-	if c.session.MaskDiffers {
+	c.tick.Store(uint32(c.client.Tick()))
+	if c.client.MaskDiffers {
 		c.resyncs.Add(1)
 	}
 	c.notes(f)
@@ -189,7 +189,7 @@ const groupMax = 12
 // order sends a group of the player's units to a place on its own side of the map, or
 // a little beyond the middle: armies see each other, and few die.
 func (c *loadClient) order() *pb.Order {
-	s := c.session
+	s := c.client
 	var units []uint32
 	for _, h := range s.Replica.Handles() {
 		if e := s.Replica.Entities[h]; e.Owner == s.Slot() && s.Welcome.Types[e.Type].Speed > 0 {

@@ -122,12 +122,12 @@ func holds(s *matchclient.State) held {
 
 // notes notes what a player of a server elsewhere holds, at the ticks that are compared.
 func (c *loadClient) notes(f *wire.ServerFrame) {
-	if tick := c.session.Tick(); c.load.URL != "" && c.player && tick%reportEvery == 0 {
+	if tick := c.client.Tick(); c.load.URL != "" && c.player && tick%reportEvery == 0 {
 		if f.Diff.Partial {
 			c.lacking++
 			return
 		}
-		c.held = append(c.held, holds(c.session.State))
+		c.held = append(c.held, holds(c.client.State))
 	}
 }
 

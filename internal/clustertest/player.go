@@ -70,7 +70,7 @@ type Player struct {
 	// Silence is after how long without a message the connection counts as lost.
 	Silence time.Duration
 
-	session *socket.Session // run's own
+	client  *socket.Client // run's own
 	random  *rand.Rand
 	mind    bot.Player  // nil before the first welcome
 	first   bool        // no frame has come over the newest connection
@@ -103,7 +103,7 @@ type Player struct {
 func NewPlayer(name, ticket string, ground *grid.Map, home, at string, seed uint64) *Player {
 	return &Player{
 		Name: name, Ticket: ticket, Silence: silenceMin, random: rand.New(rand.NewPCG(seed, 1)),
-		session: &socket.Session{State: client.New(client.Config{Map: client.OneMap(ground)}), Route: socket.NewRoute(home, at)}, orders: map[uint32]*Order{}, slot: grid.NoSlot,
+		client: &socket.Client{State: client.New(client.Config{Map: client.OneMap(ground)}), Route: socket.NewRoute(home, at)}, orders: map[uint32]*Order{}, slot: grid.NoSlot,
 	}
 }
 
@@ -112,17 +112,17 @@ func (p *Player) Run(ctx context.Context) {
 	defer p.drains.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	p.session.Header, p.session.Open = p.Header, p.open
-	p.session.Ticket = func(context.Context) (string, error) { return p.Ticket, nil }
-	p.session.OnWelcome, p.session.OnFrame, p.session.OnLost = p.welcomed, p.frame, func(err error, _ int, _ time.Duration) { p.lost(err) }
-	p.session.OnBroken = func(err error) error {
-		p.complain("tick %d: %w", p.session.Tick(), err)
+	p.client.Header, p.client.Open = p.Header, p.open
+	p.client.Ticket = func(context.Context) (string, error) { return p.Ticket, nil }
+	p.client.OnWelcome, p.client.OnFrame, p.client.OnLost = p.welcomed, p.frame, func(err error, _ int, _ time.Duration) { p.lost(err) }
+	p.client.OnBroken = func(err error) error {
+		p.complain("tick %d: %w", p.client.Tick(), err)
 		return nil
 	}
-	err := p.session.Run(ctx)
+	err := p.client.Run(ctx)
 	p.lost(err)
 	if err != nil && ctx.Err() == nil {
-		p.complain("closed for good by %s at %s: %w", p.session.Route.Address(), time.Now().Format("15:04:05.000"), err)
+		p.complain("closed for good by %s at %s: %w", p.client.Route.Address(), time.Now().Format("15:04:05.000"), err)
 	}
 }
 
@@ -144,8 +144,8 @@ type link struct {
 }
 
 func (p *Player) open(ctx context.Context) (socket.Link, error) {
-	no := p.begin(p.session.Route.Address())
-	conn, err := p.session.Route.Dial(ctx, p.Header)
+	no := p.begin(p.client.Route.Address())
+	conn, err := p.client.Route.Dial(ctx, p.Header)
 	if err != nil {
 		p.finish(no, false)
 		return nil, err
@@ -252,7 +252,7 @@ func (p *Player) keep(no int, r received) {
 }
 
 func (p *Player) welcomed(f *wire.ServerFrame) (err error) {
-	s := p.session
+	s := p.client
 	p.mu.Lock()
 	p.slot, p.team, p.match = s.Slot(), s.Team(), s.Welcome.MatchId
 	p.conns[len(p.conns)-1].Welcomed, p.first = true, true
@@ -277,12 +277,12 @@ func (p *Player) take(f *wire.ServerFrame) {
 	p.mind.Take(f)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now, at := p.session.Tick(), p.recording[len(p.recording)-1].At
+	now, at := p.client.Tick(), p.recording[len(p.recording)-1].At
 	if now <= p.tick {
 		p.wrong = append(p.wrong, fmt.Errorf("%s: tick %d after tick %d", p.Name, now, p.tick))
 	}
-	p.tick, p.frameAt, p.ended = now, at, p.session.Ended
-	p.states = append(p.states[:0], p.session.Replica.Players...)
+	p.tick, p.frameAt, p.ended = now, at, p.client.Ended
+	p.states = append(p.states[:0], p.client.Replica.Players...)
 	for _, a := range f.Answers {
 		o := p.orders[a.Seq]
 		switch {
@@ -324,7 +324,7 @@ func (p *Player) answer(out *pb.ClientFrame) {
 		}
 	case !p.said:
 		p.said = true
-		fresh = []*pb.Order{{Seq: p.session.Number(), Kind: pb.OrderKind_ORDER_KIND_SURRENDER}}
+		fresh = []*pb.Order{{Seq: p.client.Number(), Kind: pb.OrderKind_ORDER_KIND_SURRENDER}}
 	}
 	for _, o := range fresh {
 		p.last, p.orders[o.Seq] = o.Seq, &Order{Order: o, Sent: now}
@@ -335,16 +335,16 @@ func (p *Player) answer(out *pb.ClientFrame) {
 
 // look is the player's camera: another place each second.
 func (p *Player) look() *pb.Camera {
-	second := uint32(p.session.Tick()) / max(1, p.session.Welcome.TickRate)
-	return &pb.Camera{X: second % uint32(p.session.Map.W), Y: second / 7 % uint32(p.session.Map.H), Radius: 12}
+	second := uint32(p.client.Tick()) / max(1, p.client.Welcome.TickRate)
+	return &pb.Camera{X: second % uint32(p.client.Map.W), Y: second / 7 % uint32(p.client.Map.H), Radius: 12}
 }
 
 // restless sends some unit of its own a few tiles away.
 func (p *Player) restless() []*pb.Order {
-	r := p.session.Replica
+	r := p.client.Replica
 	var own []grid.Handle
 	for _, h := range r.Handles() {
-		if e := r.Entities[h]; e.Owner == p.session.Slot() && r.FullSpeeds[e.Type] > 0 {
+		if e := r.Entities[h]; e.Owner == p.client.Slot() && r.FullSpeeds[e.Type] > 0 {
 			own = append(own, h)
 		}
 	}
@@ -358,7 +358,7 @@ func (p *Player) restless() []*pb.Order {
 		return min(max(n, 512), int32(tiles)*1024-512)
 	}
 	return []*pb.Order{{
-		Seq: p.session.Number(), Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: []uint32{uint32(h)}, To: &pb.Point{X: near(at.X, r.W), Y: near(at.Y, r.H)},
+		Seq: p.client.Number(), Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: []uint32{uint32(h)}, To: &pb.Point{X: near(at.X, r.W), Y: near(at.Y, r.H)},
 	}}
 }
 

@@ -165,7 +165,7 @@ func (l *Lobby) handicap(seat *Seat, by AccountID, h grid.Handicap) error {
 	if by != l.Host && h.Exceeds(seat.Handicap) {
 		return RefuseField(NotHost, "handicap", "you may lower your percentages; the host raises them")
 	}
-	if h = h.Short(); h != seat.Handicap {
+	if h = h.Compact(); h != seat.Handicap {
 		seat.Handicap, seat.Ready = h, seat.Kind == BotSeat
 	}
 	return nil
@@ -585,7 +585,7 @@ type PlannedSeat struct {
 
 // SeatPlanned adds one seat of a plan, ready.
 func (l *Lobby) SeatPlanned(p PlannedSeat, name string) error {
-	seat := Seat{Kind: PlayerSeat, Account: p.Account, Name: name, Ready: true, Faction: p.Faction, Handicap: p.Handicap.Short()}
+	seat := Seat{Kind: PlayerSeat, Account: p.Account, Name: name, Ready: true, Faction: p.Faction, Handicap: p.Handicap.Compact()}
 	if p.Account == "" {
 		seat.Kind, seat.Level = BotSeat, cmp.Or(p.Level, MediumBot)
 		if err := seat.Level.Check(); err != nil {

@@ -60,39 +60,39 @@ func Play(ctx context.Context, c Config) (Result, error) {
 	if c.New == nil {
 		c.New = Medium.New
 	}
-	p := &seat{Config: c, session: &socket.Session{
+	p := &seat{Config: c, client: &socket.Client{
 		State: client.New(client.Config{Map: func(hash string) (*grid.Map, error) { return c.Map(ctx, hash) }}),
 		Route: socket.NewRoute(c.Socket, c.At), Header: c.Header, Stay: c.Stay, Tries: retriesMax, Open: c.Open,
 		Ticket: func(context.Context) (string, error) { return c.Ticket, nil },
 	}}
-	p.session.OnWelcome, p.session.OnFrame = p.welcomed, p.take
-	p.session.OnBroken = func(err error) error {
+	p.client.OnWelcome, p.client.OnFrame = p.welcomed, p.take
+	p.client.OnBroken = func(err error) error {
 		c.Log.Warn("bot: asking for a snapshot", "error", err)
 		return nil
 	}
-	p.session.OnLost = func(err error, try int, pause time.Duration) {
+	p.client.OnLost = func(err error, try int, pause time.Duration) {
 		c.Log.Warn("bot: connection lost, coming back", "error", err, "try", try, "pause", pause)
 		p.result.Reconnects++
 	}
-	if err := p.session.Run(ctx); err != nil {
+	if err := p.client.Run(ctx); err != nil {
 		return p.result, fmt.Errorf("bot: %w", err)
 	}
-	end := p.session.Ended
-	p.result.Won, p.result.Ended, p.result.Tick = slices.Contains(end.Winners, uint32(p.session.Team())), end, p.session.Tick()
+	end := p.client.Ended
+	p.result.Won, p.result.Ended, p.result.Tick = slices.Contains(end.Winners, uint32(p.client.Team())), end, p.client.Tick()
 	return p.result, nil
 }
 
 // seat is a seat over all its connections.
 type seat struct {
 	Config
-	session *socket.Session
-	player  Player // nil before the first welcome
-	result  Result
+	client *socket.Client
+	player Player // nil before the first welcome
+	result Result
 }
 
 // take lets the player think after a frame.
 func (p *seat) take(f *wire.ServerFrame, answer *pb.ClientFrame) {
-	now := p.session.Tick()
+	now := p.client.Tick()
 	if p.Applied != nil {
 		p.Applied(now)
 	}
@@ -107,13 +107,13 @@ func (p *seat) take(f *wire.ServerFrame, answer *pb.ClientFrame) {
 }
 
 func (p *seat) welcomed(f *wire.ServerFrame) (err error) {
-	w := p.session.Welcome
+	w := p.client.Welcome
 	if p.player == nil {
 		p.result.MatchID = w.MatchId
-		if p.player, err = p.New(p.session.State); err != nil {
+		if p.player, err = p.New(p.client.State); err != nil {
 			return err
 		}
-		p.Log.Info("bot: playing", "match", w.MatchId, "slot", w.Slot, "team", w.Team, "map", p.session.Map.Name)
+		p.Log.Info("bot: playing", "match", w.MatchId, "slot", w.Slot, "team", w.Team, "map", p.client.Map.Name)
 	}
 	p.player.Take(f)
 	return nil

@@ -19,7 +19,7 @@ func TestRateControlFindsWhatALinkTakes(t *testing.T) {
 		way := rapid.IntRange(0, 6).Draw(t, "ticks each way")
 		const perS, seconds = 20, 120
 		f := (&Match{TickRate: perS}).ForPlayers()
-		r := NewReceiver(link.NewSession(nil, wire.ClientFrame{Hello: &wire.Hello{}}))
+		r := NewReceiver(link.NewConn(nil, wire.ClientFrame{Hello: &wire.Hello{}}))
 		type packet struct {
 			tick  grid.Tick
 			bytes int

@@ -10,7 +10,7 @@
 //	Receiver: base, acknowledged tick,   the most important rows of one client
 //	byte budget, delta state                  │
 //	   ▲                                      ▼
-//	Backlog: answers, cancellations,  ─►  frame ─► link.Session
+//	Backlog: answers, cancellations,  ─►  frame ─► link.Conn
 //	chat; sent again after a resume
 //
 // A feed has one of two settings. For players, rows beyond their byte budget follow later, the most important first.

@@ -58,8 +58,8 @@ func (m *Match) PerSecond() int {
 
 // Counter counts a feed's work besides sending frames.
 type Counter interface {
-	Skipped() // a client that could take no frame
-	Short()   // a frame that could not hold all there was to tell
+	Skipped()    // a client that could take no frame
+	Incomplete() // a frame that could not hold all there was to tell
 }
 
 // NewMatch returns the shared part of a match's feeds. The caller sets the exported fields.
@@ -297,7 +297,7 @@ func (f *Feed) Send(r *Receiver) (ok bool) {
 		}
 		r.delta = e.tracker.NewDeltaState(r.base)
 	}
-	f.sendShort(r, e, limit-len(r.ownerRows))
+	f.sendWithin(r, e, limit-len(r.ownerRows))
 	return true
 }
 
@@ -342,15 +342,15 @@ func (f *Feed) sendShared(r *Receiver, e *eyes, x *encoded) {
 	f.send(r, e, x)
 }
 
-// sendShort sends a client that is short of bytes a frame of its own: the most important rows that it lacks, in about
+// sendWithin sends a client that is short of bytes a frame of its own: the most important rows that it lacks, in about
 // room bytes.
-func (f *Feed) sendShort(r *Receiver, e *eyes, room int) {
+func (f *Feed) sendWithin(r *Receiver, e *eyes, room int) {
 	want := view.Interest{Priority: f.priority, Camera: r.camera.At, Radius: r.camera.Radius}
 	e.tracker.DiffWithin(&e.diff, r.delta, r.base, r.form.Mask, want, max(0, room))
 	x := &e.single
 	*x = encoded{snapshot: e.diff.Snapshot, bytes: e.appendTeam(x.bytes[:0], f.kinds, r.form)}
 	e.meter.Measure(x.bytes, &x.sizes)
-	f.Counter.Short()
+	f.Counter.Incomplete()
 	if r.Backlog.shortUntil = f.now(); r.delta.Pending() == 0 {
 		r.delta = nil // it has all that its team has
 	}

@@ -22,7 +22,7 @@ import (
 type uncounted struct{}
 
 func (uncounted) Skipped()                     {}
-func (uncounted) Short()                       {}
+func (uncounted) Incomplete()                  {}
 func (uncounted) Frame(int, *wire.Sizes, bool) {}
 func (uncounted) Message([]byte)               {}
 
@@ -81,7 +81,7 @@ func (s *scene) step(f *Feed) {
 
 // receive begins a client.
 func receive(f *Feed, slot grid.Slot, team grid.Team, derivesFog bool) *Receiver {
-	r := NewReceiver(link.NewSession(nil, wire.ClientFrame{Hello: &wire.Hello{DerivesFog: derivesFog}}))
+	r := NewReceiver(link.NewConn(nil, wire.ClientFrame{Hello: &wire.Hello{DerivesFog: derivesFog}}))
 	r.Slot, r.Team, r.Backlog, r.Meter = slot, team, &Backlog{}, uncounted{}
 	f.Begin(r)
 	return r
@@ -181,7 +181,7 @@ func TestNarrowLinkIsSentWhatMatters(t *testing.T) {
 		if tick < begin {
 			continue
 		}
-		if !r.Short() {
+		if !r.Incomplete() {
 			t.Fatalf("tick %d: the client lacks nothing", tick)
 		}
 		for _, row := range f.eyes[0].diff.Values[view.ValueHealth] {

@@ -13,22 +13,22 @@ type Holding struct {
 	Slot      grid.Slot // the match says it, as the next one
 	Connected bool      // without a connection the rest is zero
 
-	Base     grid.Tick // the tick that it holds, or will once it read its outbox; 0: none
-	Sent     grid.Tick // of the last frame sent
-	Acked    grid.Tick // last applied that it told
-	Mute     grid.Tick // since when frames are held back from it; 0: they are not
-	Short    bool      // it has not all of its base: rows were held back
-	Late     int       // ticks by which its last applied frame is behind
-	InFlight int       // frames sent and not known to be applied
-	Limit    int       // bytes a second that its link was measured to take; 0: not known
-	Allowed  int       // bytes a second that it may be sent; 0: no limit
-	Lacks    []view.Lack
-	LacksAll int // how many they are
+	Base       grid.Tick // the tick that it holds, or will once it read its outbox; 0: none
+	Sent       grid.Tick // of the last frame sent
+	Acked      grid.Tick // last applied that it told
+	Mute       grid.Tick // since when frames are held back from it; 0: they are not
+	Incomplete bool      // it has not all of its base: rows were held back
+	Late       int       // ticks by which its last applied frame is behind
+	InFlight   int       // frames sent and not known to be applied
+	Limit      int       // bytes a second that its link was measured to take; 0: not known
+	Allowed    int       // bytes a second that it may be sent; 0: no limit
+	Lacks      []view.Lack
+	LacksAll   int // how many they are
 }
 
 // Holding returns a client's state, with at most the given number of rows that it lacks.
 func (f *Feed) Holding(r *Receiver, most int) Holding {
-	h := Holding{Base: r.base, Sent: r.sent, Acked: r.acked, Mute: r.mute, Short: r.delta != nil, InFlight: r.InFlight(), Limit: r.Limit(), Allowed: f.Allowed(r)}
+	h := Holding{Base: r.base, Sent: r.sent, Acked: r.acked, Mute: r.mute, Incomplete: r.delta != nil, InFlight: r.InFlight(), Limit: r.Limit(), Allowed: f.Allowed(r)}
 	if f.src.World == nil {
 		return h // before the first frame
 	}

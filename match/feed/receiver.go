@@ -34,7 +34,7 @@ type Meter interface {
 
 // Receiver is one client: its state, and its limits.
 type Receiver struct {
-	*link.Session
+	*link.Conn
 	Slot    grid.Slot // [grid.NoSlot]: a spectator
 	Team    grid.Team // whose eyes it has; [grid.NoTeam]: all
 	Backlog *Backlog  // of its seat
@@ -62,10 +62,10 @@ type Receiver struct {
 	resyncs   int
 }
 
-// NewReceiver returns the receiver of a session. The caller sets the exported
+// NewReceiver returns the receiver of a connection. The caller sets the exported
 // fields.
-func NewReceiver(s *link.Session) *Receiver {
-	return &Receiver{Session: s, form: FormOf(s.Hello)}
+func NewReceiver(s *link.Conn) *Receiver {
+	return &Receiver{Conn: s, form: FormOf(s.Hello)}
 }
 
 // Sent returns the tick of the last frame that the client was sent.
@@ -78,8 +78,8 @@ func (r *Receiver) Holds() grid.Tick { return r.base }
 // applied.
 func (r *Receiver) Acked() grid.Tick { return r.acked }
 
-// Short reports whether the client lacks something that its team has.
-func (r *Receiver) Short() bool { return r.delta != nil }
+// Incomplete reports whether the client lacks something that its team has.
+func (r *Receiver) Incomplete() bool { return r.delta != nil }
 
 // Pending returns how many rows the client lacks.
 func (r *Receiver) Pending() int {
@@ -141,7 +141,7 @@ func (r *Receiver) Wait(now grid.Tick, ticks uint32, perS int) {
 
 // SendWaiting tells the client that there is no frame for so many ticks.
 func (r *Receiver) SendWaiting(ticks uint32) {
-	r.Session.Send(r.Counted(appendFrame(nil, &pb.ServerFrame{Waiting: &pb.Waiting{Ticks: ticks}})))
+	r.Conn.Send(r.Counted(appendFrame(nil, &pb.ServerFrame{Waiting: &pb.Waiting{Ticks: ticks}})))
 }
 
 // SpeedNews returns the news of the match's speed for the client, once; nil: without news.
@@ -169,7 +169,7 @@ func (r *Receiver) SendStanding(ticks uint32, speed *pb.Speed, votes *pb.Votes, 
 	if line != nil {
 		f.Said = []*pb.Said{{Slot: uint32(line.Slot), All: line.To == ^grid.TeamSet(0), Text: line.Text}}
 	}
-	r.Session.Send(r.Counted(appendFrame(nil, f)))
+	r.Conn.Send(r.Counted(appendFrame(nil, f)))
 }
 
 // skip notes that a client gets no frame of tick now. It reports false for a client that has taken no frame for long.

@@ -29,8 +29,8 @@ func (h Handicap) Check() error {
 	return nil
 }
 
-// Short returns the handicap with 0 in place of each 100, as it is stored: handicaps with the same effect are equal.
-func (h Handicap) Short() Handicap {
+// Compact returns the handicap with 0 in place of each 100, as it is stored: handicaps with the same effect are equal.
+func (h Handicap) Compact() Handicap {
 	for _, x := range []*int32{&h.Start, &h.Income, &h.Damage} {
 		if *x == 100 {
 			*x = 0

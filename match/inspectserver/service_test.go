@@ -535,7 +535,7 @@ func TestKnownAgainstSent(t *testing.T) {
 	// The match runs: the newest tick is asked of its server.
 	handle := grid.Handle(s.Entities[0].Handle)
 	live := &running{tick: playedTicks + 1, list: []feed.Holding{{
-		Slot: 0, Connected: true, Base: playedTicks - 1, Sent: playedTicks, Acked: playedTicks - 6, Short: true, Late: 6, LacksAll: 2,
+		Slot: 0, Connected: true, Base: playedTicks - 1, Sent: playedTicks, Acked: playedTicks - 6, Incomplete: true, Late: 6, LacksAll: 2,
 		Lacks: []view.Lack{{Handle: handle, What: view.LackChange, Type: 0, Since: playedTicks - 9}, {Handle: 900, What: view.LackGone, Since: 250}},
 	}}}
 	b.s.cfg.Live = live

@@ -58,7 +58,7 @@ type TripTimer interface {
 }
 
 // Lag returns the player's lag in whole ticks, for its orders.
-func (s *Session) Lag(perS int) uint8 {
+func (s *Conn) Lag(perS int) uint8 {
 	ticks, ok := s.trips.low()
 	if !ok {
 		return 0

@@ -41,7 +41,7 @@ const (
 type Timeouts struct {
 	Hello time.Duration // for the first message
 	Read  time.Duration // for anything, pongs included
-	// Write limits the sending of one message. A match ends a session that takes no message for MuteSeconds; the reason
+	// Write limits the sending of one message. A match ends a connection that takes no message for MuteSeconds; the reason
 	// may still leave then.
 	Write time.Duration
 }
@@ -49,7 +49,7 @@ type Timeouts struct {
 // DefaultTimeouts are a server's usual timeouts.
 var DefaultTimeouts = Timeouts{Hello: HelloWait, Read: wire.SilenceSeconds * time.Second, Write: (MuteSeconds + 10) * time.Second}
 
-// MuteSeconds is how long a session may take no frame before it is ended.
+// MuteSeconds is how long a connection may take no frame before it is ended.
 const MuteSeconds = 30
 
 // kernelBytes bounds the written bytes that the kernel may hold until the peer has them. Frames that wait there can

@@ -187,7 +187,7 @@ func (s *Service) serve(t link.Transport, from netip.Addr, early *budget.Hold) {
 		return
 	}
 	early.Release()
-	stop() // from here on the viewing ends the session, with a reason
+	stop() // from here on the viewing ends the connection, with a reason
 	c.Serve(s.ctx, s.log, func(err error) {
 		if link.TookLeave(err) {
 			v.do(func() { c.parted = true })
@@ -239,7 +239,7 @@ func (s *Service) admit(t link.Transport, from netip.Addr) (*viewing, *viewer, e
 		hold.Release()
 		return nil, nil, err
 	}
-	c, err := v.join(link.NewSession(t, f), 0, tokenHash{}, right, from)
+	c, err := v.join(link.NewConn(t, f), 0, tokenHash{}, right, from)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -264,7 +264,7 @@ func (s *Service) resume(t link.Transport, f wire.ClientFrame, from netip.Addr) 
 	if f.Hello.Beside {
 		at.index = 1 - at.index
 	}
-	c, err := at.viewing.join(link.NewSession(t, f), at.index, used, right, from)
+	c, err := at.viewing.join(link.NewConn(t, f), at.index, used, right, from)
 	return at.viewing, c, err
 }
 

@@ -23,7 +23,7 @@ const (
 
 // viewer is one socket of a viewing. The viewing's goroutine owns it.
 type viewer struct {
-	*link.Session
+	*link.Conn
 	index int
 	token tokenHash // of its welcome
 	eyes  grid.Team // [grid.NoTeam]: all

@@ -197,13 +197,13 @@ func (v *viewing) do(f func()) bool {
 	}
 }
 
-// join makes a session a client of the viewing, in place of the one at its index.
+// join makes a connection a client of the viewing, in place of the one at its index.
 // With the token used it came back.
-func (v *viewing) join(ses *link.Session, index int, used tokenHash, right shared.Right, from netip.Addr) (c *viewer, err error) {
+func (v *viewing) join(conn *link.Conn, index int, used tokenHash, right shared.Right, from netip.Addr) (c *viewer, err error) {
 	v.do(func() {
 		v.right = right
 		v.info.Store(&shared.Viewing{Right: right, Address: from})
-		c = v.welcomed(ses, index, used)
+		c = v.welcomed(conn, index, used)
 	})
 	if c == nil { // it ended before
 		<-v.done
@@ -212,12 +212,12 @@ func (v *viewing) join(ses *link.Session, index int, used tokenHash, right share
 	return c, nil
 }
 
-// welcomed seats a session.
-func (v *viewing) welcomed(ses *link.Session, index int, used tokenHash) *viewer {
+// welcomed seats a connection.
+func (v *viewing) welcomed(conn *link.Conn, index int, used tokenHash) *viewer {
 	if old := v.viewers[index]; old != nil {
 		v.dismiss(old, &link.Refusal{Code: "replaced", Text: "the replay was opened in a newer connection"})
 	}
-	c := &viewer{Session: ses, index: index, eyes: v.right.Eyes, feed: v.match.ForSpectators(), muteSince: time.Now(), form: feed.FormOf(ses.Hello)}
+	c := &viewer{Conn: conn, index: index, eyes: v.right.Eyes, feed: v.match.ForSpectators(), muteSince: time.Now(), form: feed.FormOf(conn.Hello)}
 	c.credit.at = time.Now()
 	if !v.right.Live {
 		c.eyes = grid.NoTeam

@@ -31,7 +31,7 @@ func (s *Match) Welcome(w *sim.World) *pb.Welcome {
 		out.ModeAreas = append(out.ModeAreas, &pb.ModeArea{Name: a.Name, X: uint32(a.At.X), Y: uint32(a.At.Y), Radius: uint32(a.Radius)})
 	}
 	for _, p := range s.Seats {
-		h := p.Handicap.Short()
+		h := p.Handicap.Compact()
 		out.Players = append(out.Players, &pb.Player{
 			Name: p.Name, Team: uint32(p.Team), Color: uint32(p.Color), Bot: p.Bot, Start: uint32(p.Start) + 1,
 			State: pb.PlayerState_PLAYER_STATE_PLAYING, Faction: uint32(p.Faction),

@@ -36,9 +36,9 @@ type PartInfo struct {
 
 // clientParts are the fields of ClientFrame and their groups.
 var clientParts = [...][2]string{
-	{"hello", "session"}, {"applied", "session"}, {"orders", "orders"}, {"camera", "session"},
-	{"says", "talk"}, {"pings", "talk"}, {"pace", "session"}, {"resync", "session"},
-	{"set_speed", "session"}, {"replay", "session"}, {"vote", "session"}, {"network", "session"},
+	{"hello", "connection"}, {"applied", "connection"}, {"orders", "orders"}, {"camera", "connection"},
+	{"says", "talk"}, {"pings", "talk"}, {"pace", "connection"}, {"resync", "connection"},
+	{"set_speed", "connection"}, {"replay", "connection"}, {"vote", "connection"}, {"network", "connection"},
 }
 
 // Parts is the number of parts.

@@ -21,7 +21,7 @@ import (
 )
 
 // until plays with a ticket until do is true of a frame's state.
-func until(t *testing.T, s *Server, ticket string, do func(p *socket.Session, answer *fogkeepv1.ClientFrame) bool) *socket.Session {
+func until(t *testing.T, s *Server, ticket string, do func(p *socket.Client, answer *fogkeepv1.ClientFrame) bool) *socket.Client {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -38,7 +38,7 @@ func until(t *testing.T, s *Server, ticket string, do func(p *socket.Session, an
 }
 
 // own counts the units of a slot that a client has.
-func own(p *socket.Session, slot grid.Slot) (n int) {
+func own(p *socket.Client, slot grid.Slot) (n int) {
 	for _, e := range p.Replica.Entities {
 		if e.Owner == slot {
 			n++
@@ -60,7 +60,7 @@ func TestAMatchIsContinued(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := until(t, s, ticket, func(p *socket.Session, _ *fogkeepv1.ClientFrame) bool { return p.Tick() >= 30 })
+	before := until(t, s, ticket, func(p *socket.Client, _ *fogkeepv1.ClientFrame) bool { return p.Tick() >= 30 })
 	if err := s.Leave(); err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestAMatchIsContinued(t *testing.T) {
 			t.Fatal(err)
 		}
 		first := grid.Tick(0)
-		after := until(t, s, ticket, func(p *socket.Session, _ *fogkeepv1.ClientFrame) bool {
+		after := until(t, s, ticket, func(p *socket.Client, _ *fogkeepv1.ClientFrame) bool {
 			if first == 0 {
 				first = p.Tick()
 			}
@@ -114,7 +114,7 @@ func TestAMatchIsContinued(t *testing.T) {
 		saves, err := s.Saves()
 		return err == nil && len(saves) == 2 && !saves[0].Over && saves[0].Level == "easy" && saves[1].Over && saves[1].ID == before.Welcome.MatchId
 	})
-	shown := session(s, s.Watch, before.Welcome.MatchId)
+	shown := clientOf(s, s.Watch, before.Welcome.MatchId)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	shown.OnFrame = func(*wire.ServerFrame, *fogkeepv1.ClientFrame) { cancel() }
@@ -193,7 +193,7 @@ func TestTheInspectorAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := until(t, s, ticket, func(p *socket.Session, _ *fogkeepv1.ClientFrame) bool { return p.Tick() >= 5 })
+	p := until(t, s, ticket, func(p *socket.Client, _ *fogkeepv1.ClientFrame) bool { return p.Tick() >= 5 })
 	get := func(status int, path string, into any) {
 		t.Helper()
 		got, body, err := s.Inspect(path)

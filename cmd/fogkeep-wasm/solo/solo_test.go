@@ -32,14 +32,14 @@ func open(t testing.TB) *Server {
 	return s
 }
 
-// person returns a session of the person's client, for a ticket.
-func person(t *testing.T, s *Server, ticket string) *socket.Session {
+// person returns a client of the person's client, for a ticket.
+func person(t *testing.T, s *Server, ticket string) *socket.Client {
 	t.Helper()
-	return session(s, s.Connect, ticket)
+	return clientOf(s, s.Connect, ticket)
 }
 
-func session(s *Server, serve func(link.Transport), ticket string) *socket.Session {
-	return &socket.Session{
+func clientOf(s *Server, serve func(link.Transport), ticket string) *socket.Client {
+	return &socket.Client{
 		State: client.New(client.Config{Map: func(hash string) (*grid.Map, error) {
 			b, err := s.PublicMap(hash)
 			if err != nil {
@@ -133,7 +133,7 @@ func TestAMatchIsShownAgainOnceItIsOver(t *testing.T) {
 		switch {
 		case p.Tick() < 20 || p.OnMessage != nil:
 			return
-		case !errors.As(session(s, s.Watch, p.Welcome.MatchId).Run(t.Context()), &no) || no.Code != "match_runs":
+		case !errors.As(clientOf(s, s.Watch, p.Welcome.MatchId).Run(t.Context()), &no) || no.Code != "match_runs":
 			t.Errorf("while the match runs: %v", no)
 		}
 		p.OnMessage = func([]byte) {}
@@ -147,7 +147,7 @@ func TestAMatchIsShownAgainOnceItIsOver(t *testing.T) {
 	owners := map[grid.Slot]bool{}
 	err = &socket.Refusal{Code: "match_runs"} // until the journal has the end, which the person has seen
 	for no := (*socket.Refusal)(nil); ctx.Err() == nil && errors.As(err, &no) && no.Code == "match_runs"; {
-		r := session(s, s.Watch, p.Welcome.MatchId)
+		r := clientOf(s, s.Watch, p.Welcome.MatchId)
 		r.OnFrame = func(*wire.ServerFrame, *fogkeepv1.ClientFrame) {
 			for _, e := range r.Replica.Entities {
 				owners[e.Owner] = true

@@ -46,7 +46,7 @@ func BenchmarkTicks(b *testing.B) {
 	}
 	ctx, cancel := context.WithTimeout(b.Context(), 10*time.Minute)
 	defer cancel()
-	p := session(s, s.Connect, ticket)
+	p := clientOf(s, s.Connect, ticket)
 	const warm = 40
 	var began, last time.Time
 	var gaps []time.Duration

@@ -14,6 +14,6 @@
 //
 //	NewRoute(home, at) ──► Dial ──► Welcomed, Moved or Lost ──► pause ──► Dial …
 //
-// A [Session] joins both with a client's state, and plays one match to its end. Bots, the
-// players of cluster tests and the clients of a load are sessions.
+// A [Client] joins both with a client's state, and plays one match to its end. Bots, the
+// players of cluster tests and the clients of a load are clients.
 package socket

@@ -45,7 +45,7 @@ func (n *network) alive(now time.Time) {
 }
 
 // frame counts a frame, after alive.
-func (n *network) frame(s *Session, f *wire.ServerFrame, now time.Time) {
+func (n *network) frame(s *Client, f *wire.ServerFrame, now time.Time) {
 	n.frames++
 	speed := uint32(100)
 	if s.Speed != nil && s.Speed.Percent > 0 {

@@ -27,7 +27,7 @@ func (r *records) Send(f *pb.ClientFrame) error {
 	return nil
 }
 
-// TestNetworkReports: a player's session sends one account per minute, with late frames, a gap and the median time of its
+// TestNetworkReports: a player's client sends one account per minute, with late frames, a gap and the median time of its
 // orders; a spectator's sends none.
 func TestNetworkReports(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -38,11 +38,11 @@ func TestNetworkReports(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			m := grid.NewMap("Field", 16, 16)
 			sent := &records{}
-			s := &Session{State: client.New(client.Config{Map: client.OneMap(m)}), Route: NewRoute("ws://127.0.0.1", "")}
+			s := &Client{State: client.New(client.Config{Map: client.OneMap(m)}), Route: NewRoute("ws://127.0.0.1", "")}
 			if c.inside {
 				s.Open = func(context.Context) (Link, error) { return sent, nil }
 			}
-			st := stream{Session: s, conn: sent}
+			st := stream{Client: s, conn: sent}
 			receive := func(f *pb.ServerFrame) {
 				t.Helper()
 				b, err := proto.Marshal(f)

@@ -16,7 +16,7 @@ type Messages interface {
 	Close() error
 }
 
-// Over returns a connection over m, for [Session.Open]. The connection ends with ctx.
+// Over returns a connection over m, for [Client.Open]. The connection ends with ctx.
 func Over(ctx context.Context, m Messages) Link {
 	return &over{m, context.AfterFunc(ctx, func() { m.Close() })}
 }

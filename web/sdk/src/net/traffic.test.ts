@@ -79,7 +79,7 @@ describe("Traffic", () => {
       ["camera", 1],
       ["orders", 2],
     ]);
-    expect(t.sent.by("group", "match").get("session")?.rows).toBe(2);
+    expect(t.sent.by("group", "match").get("connection")?.rows).toBe(2);
   });
 
   it("knows the last full second and minute from the match", () => {

@@ -22,9 +22,9 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// scripted is a server whose connections send one script each, and the session that
+// scripted is a server whose connections send one script each, and the client that
 // plays there. hellos are the first messages of the connections.
-func scripted(t *testing.T, scripts ...[]*pb.ServerFrame) (s *socket.Session, hellos func() []string) {
+func scripted(t *testing.T, scripts ...[]*pb.ServerFrame) (s *socket.Client, hellos func() []string) {
 	t.Helper()
 	m := grid.NewMap("Field", 16, 16)
 	var mu sync.Mutex // connections come one after the other, each on its own goroutine
@@ -68,7 +68,7 @@ func scripted(t *testing.T, scripts ...[]*pb.ServerFrame) (s *socket.Session, he
 	}))
 	t.Cleanup(server.Close)
 	tickets := 0
-	return &socket.Session{
+	return &socket.Client{
 		State: client.New(client.Config{Map: client.OneMap(m)}), Route: socket.NewRoute("ws"+strings.TrimPrefix(server.URL, "http"), ""),
 		Ticket: func(context.Context) (string, error) {
 			tickets++
@@ -83,7 +83,7 @@ var (
 	again    = &pb.ServerFrame{Closing: &pb.Closing{Code: "stopping", Retry: true}}
 )
 
-// Until it is welcomed a session asks for a ticket for each connection; then it shows its
+// Until it is welcomed a client asks for a ticket for each connection; then it shows its
 // resume token.
 func TestASessionRenewsItsTicket(t *testing.T) {
 	s, hellos := scripted(t, nil, []*pb.ServerFrame{welcomed, again}, []*pb.ServerFrame{welcomed, {Tick: 40}, ended})
@@ -99,7 +99,7 @@ func TestASessionRenewsItsTicket(t *testing.T) {
 	}
 }
 
-// A session ends with the error that its owner makes of a broken stream, with a closing
+// A client ends with the error that its owner makes of a broken stream, with a closing
 // for good, and after too many connections without a frame.
 func TestASessionEnds(t *testing.T) {
 	mine := errors.New("mine")

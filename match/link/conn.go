@@ -13,21 +13,21 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// Bounds of a session's queues, in messages.
+// Bounds of a connection's queues, in messages.
 const (
 	InboxMessages  = 32 // a reader waits, and with it the peer's TCP
 	OutboxMessages = 8  // beyond them frames are skipped
 )
 
-// Session is one connection that has been admitted. [Session.Read] fills In,
-// its owner empties In and fills Out, [Session.Write] empties Out. The owner is
+// Conn is one connection that has been admitted. [Conn.Read] fills In,
+// its owner empties In and fills Out, [Conn.Write] empties Out. The owner is
 // one goroutine: the match's.
-type Session struct {
+type Conn struct {
 	Transport Transport
 	Hello     wire.Hello
 	Applied   grid.Tick // of the hello: where a resumed client stands
 
-	In   chan wire.ClientFrame // reader to owner; [Session.HangUp] closes it
+	In   chan wire.ClientFrame // reader to owner; [Conn.HangUp] closes it
 	Out  chan []byte           // owner to writer; End and Drop close it
 	Free chan []byte           // writer to owner: buffers to use again
 
@@ -59,9 +59,9 @@ type Session struct {
 	sent, read int
 }
 
-// NewSession returns a session that begins with the client's first message.
-func NewSession(t Transport, first wire.ClientFrame) *Session {
-	s := &Session{
+// NewConn returns a connection that begins with the client's first message.
+func NewConn(t Transport, first wire.ClientFrame) *Conn {
+	s := &Conn{
 		Transport: t, Hello: *first.Hello, Applied: first.Applied,
 		In: make(chan wire.ClientFrame, InboxMessages),
 		// One place more than frames ever take, for the reason at the end.
@@ -111,7 +111,7 @@ func ReadHello(t Transport) (first wire.ClientFrame, raw []byte, err error) {
 
 // Read is the reader: it decodes messages until the transport ends, or the
 // client breaks the protocol. A panic ends this connection.
-func (s *Session) Read(log *slog.Logger) (err error) {
+func (s *Conn) Read(log *slog.Logger) (err error) {
 	defer panics.Catch(log, "reader", func() { err = ErrInternal })
 	for {
 		b, err := s.Transport.Read()
@@ -135,13 +135,13 @@ func (s *Session) Read(log *slog.Logger) (err error) {
 }
 
 // HangUp tells the owner that the reader is done: the client is gone.
-func (s *Session) HangUp() { close(s.In) }
+func (s *Conn) HangUp() { close(s.In) }
 
-// Serve serves a session whose owner has taken it in: it starts the writer, and is the reader. It calls gone with the
+// Serve serves a connection whose owner has taken it in: it starts the writer, and is the reader. It calls gone with the
 // error that ended the reader, see [FaultOf]: the client may get the reason. Then it tells the owner that the client is
-// gone. Once stop is over the owner has StopWait to end the session with a reason. Serve returns when the transport is
+// gone. Once stop is over the owner has StopWait to end the connection with a reason. Serve returns when the transport is
 // closed and the writer has ended.
-func (s *Session) Serve(stop context.Context, log *slog.Logger, gone func(error)) {
+func (s *Conn) Serve(stop context.Context, log *slog.Logger, gone func(error)) {
 	if c, ok := s.Transport.(*Socket); ok {
 		c.Seated()
 	}
@@ -165,7 +165,7 @@ func (s *Session) Serve(stop context.Context, log *slog.Logger, gone func(error)
 // Write is the writer: it sends the owner's messages until the queue is closed, and then ends the transport. After a
 // failure, or a panic, it only takes messages out, so that the owner never waits. Messages that the owner writes itself
 // bypass it.
-func (s *Session) Write(log *slog.Logger) {
+func (s *Conn) Write(log *slog.Logger) {
 	broken := false
 	fail := func() {
 		broken = true
@@ -216,8 +216,8 @@ var Over = func() context.Context {
 	return ctx
 }()
 
-// owned asks Owned, and waits for its answer until the session is over.
-func (s *Session) owned(log *slog.Logger) error {
+// owned asks Owned, and waits for its answer until the connection is over.
+func (s *Conn) owned(log *slog.Logger) error {
 	err := s.Owned(Over) // the usual answer needs no context of its own
 	if !errors.Is(err, context.Canceled) {
 		return err
@@ -236,7 +236,7 @@ func (s *Session) owned(log *slog.Logger) error {
 }
 
 // Buffer returns an empty buffer to encode a message into.
-func (s *Session) Buffer() []byte {
+func (s *Conn) Buffer() []byte {
 	if b := s.spare; b != nil {
 		s.spare = nil
 		return b[:0]
@@ -250,15 +250,15 @@ func (s *Session) Buffer() []byte {
 }
 
 // Room reports whether a message can be handed to the writer.
-func (s *Session) Room() bool { return len(s.Out) < OutboxMessages }
+func (s *Conn) Room() bool { return len(s.Out) < OutboxMessages }
 
-// Send sends a message, or hands it to the writer. The session keeps it. The caller has
-// asked for [Session.Room].
-func (s *Session) Send(msg []byte) { s.hand(msg, false) }
+// Send sends a message, or hands it to the writer. The connection keeps it. The caller has
+// asked for [Conn.Room].
+func (s *Conn) Send(msg []byte) { s.hand(msg, false) }
 
 // hand writes a message if the writer is idle and the connection takes it: waking a goroutine costs more than the
 // write. Otherwise the writer gets it.
-func (s *Session) hand(msg []byte, frame bool) {
+func (s *Conn) hand(msg []byte, frame bool) {
 	s.logs(msg, false)
 	switch rest, ok := s.writeNow(msg, frame); {
 	case !ok:
@@ -272,7 +272,7 @@ func (s *Session) hand(msg []byte, frame bool) {
 }
 
 // give hands a message to the writer; nil: there is something to flush.
-func (s *Session) give(msg []byte, frame bool) {
+func (s *Conn) give(msg []byte, frame bool) {
 	s.frames[s.sent%len(s.frames)] = frame
 	s.sent++
 	s.unsent.Add(1)
@@ -281,7 +281,7 @@ func (s *Session) give(msg []byte, frame bool) {
 
 // writeNow writes a message, if the owner may. After an error, or a panic, the writer is
 // given the message. It finds the same, and ends the connection.
-func (s *Session) writeNow(msg []byte, frame bool) (rest, ok bool) {
+func (s *Conn) writeNow(msg []byte, frame bool) (rest, ok bool) {
 	if s.direct == nil || s.failed || s.unsent.Load() != 0 {
 		return false, false
 	}
@@ -300,39 +300,39 @@ func (s *Session) writeNow(msg []byte, frame bool) (rest, ok bool) {
 
 // SendFrame is Send for the frame of a tick, which rate control follows until
 // the client has applied it.
-func (s *Session) SendFrame(msg []byte, now grid.Tick) {
+func (s *Conn) SendFrame(msg []byte, now grid.Tick) {
 	s.rates.sent(now, len(msg))
 	s.hand(msg, true)
 }
 
 // NoteApplied takes in that the client has applied the frame of tick t. A second
 // has perS ticks.
-func (s *Session) NoteApplied(t, now grid.Tick, perS int) {
+func (s *Conn) NoteApplied(t, now grid.Tick, perS int) {
 	s.rates.applied(t, now, perS)
 	s.trips.add(int(now-t), now, perS)
 }
 
 // Late returns for how many ticks the oldest frame in flight has been on its
 // way, less the shortest round trip.
-func (s *Session) Late(now grid.Tick, perS int) int { return s.rates.late(now, perS) }
+func (s *Conn) Late(now grid.Tick, perS int) int { return s.rates.late(now, perS) }
 
 // Limit returns how many bytes a second rate control allows; 0: no limit.
-func (s *Session) Limit() int { return s.rates.limit }
+func (s *Conn) Limit() int { return s.rates.limit }
 
 // InFlight returns how many frames are in flight, as far as they are told apart.
-func (s *Session) InFlight() int { return len(s.rates.inFlight) }
+func (s *Conn) InFlight() int { return len(s.rates.inFlight) }
 
-// End sends the last message, see [ClosingMessage], and ends the session with
+// End sends the last message, see [ClosingMessage], and ends the connection with
 // the code's websocket status. Only the owner calls it, once.
-func (s *Session) End(code string, last []byte) {
+func (s *Conn) End(code string, last []byte) {
 	row, _ := ClosingOf(code)
 	s.status = row.Status
 	s.hand(last, false) // the place kept free for it
 	s.Drop()
 }
 
-// Drop ends a session whose client is gone already.
-func (s *Session) Drop() {
+// Drop ends a connection whose client is gone already.
+func (s *Conn) Drop() {
 	close(s.Out)
 	close(s.over)
 }
@@ -350,7 +350,7 @@ type received struct {
 }
 
 // CountReceived counts a message that came in.
-func (s *Session) CountReceived(msg []byte) {
+func (s *Conn) CountReceived(msg []byte) {
 	s.logs(msg, true)
 	r := &s.received
 	r.mu.Lock()
@@ -360,9 +360,9 @@ func (s *Session) CountReceived(msg []byte) {
 	wire.MeasureClient(msg, &r.Sizes)
 }
 
-// Log makes the session call to with each message from now on, nil: with no message. The owner's messages come on its
-// goroutine, the client's on the reader's, before the owner has them. The message is the session's: to keeps a copy.
-func (s *Session) Log(to func(msg []byte, received bool)) {
+// Log makes the connection call to with each message from now on, nil: with no message. The owner's messages come on its
+// goroutine, the client's on the reader's, before the owner has them. The message is the connection's: to keeps a copy.
+func (s *Conn) Log(to func(msg []byte, received bool)) {
 	if to == nil {
 		s.log.Store(nil)
 		return
@@ -370,14 +370,14 @@ func (s *Session) Log(to func(msg []byte, received bool)) {
 	s.log.Store(&to)
 }
 
-func (s *Session) logs(msg []byte, received bool) {
+func (s *Conn) logs(msg []byte, received bool) {
 	if to := s.log.Load(); to != nil {
 		(*to)(msg, received)
 	}
 }
 
 // TakeReceived hands over the counts since the last call.
-func (s *Session) TakeReceived(to func(*Received)) {
+func (s *Conn) TakeReceived(to func(*Received)) {
 	r := &s.received
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -2,8 +2,8 @@ package match
 
 import "github.com/fogkeep/fogkeep/match/link"
 
-// sessions are the connections of a match's seats, of players and of spectators.
-type sessions struct {
+// connections are the connections of a match's seats, of players and of spectators.
+type connections struct {
 	*core
 	seats   *seats
 	journal *matchJournal
@@ -11,35 +11,35 @@ type sessions struct {
 	traces  traces
 }
 
-// link gives a session to a seat.
-func (c *sessions) link(s *session, st *seat) {
-	s.seat, st.session, s.Owned = st, s, c.journal.log.Confirm
+// link gives a connection to a seat.
+func (c *connections) link(s *connection, st *seat) {
+	s.seat, st.conn, s.Owned = st, s, c.journal.log.Confirm
 	s.Slot, s.Team, s.Backlog, s.Meter = st.slot, st.team, &st.backlog, st.meter
 	s.BytesPerS = st.bytesPerS
-	c.host.metrics.sessions.Inc()
+	c.host.metrics.clients.Inc()
 	if st.screen != nil {
 		c.host.metrics.spectators.Inc()
 	}
 }
 
-// unlink takes a seat's session away.
-func (c *sessions) unlink(st *seat) {
-	c.traffic.leave(st.session)
-	st.session, st.over = nil, false
-	c.host.metrics.sessions.Dec()
+// unlink takes a seat's connection away.
+func (c *connections) unlink(st *seat) {
+	c.traffic.leave(st.conn)
+	st.conn, st.over = nil, false
+	c.host.metrics.clients.Dec()
 	if st.screen != nil {
 		c.host.metrics.spectators.Dec()
 	}
 }
 
 // leave notes that a seat's client is gone; its seat is kept.
-func (c *sessions) leave(st *seat) {
-	st.session.Drop()
+func (c *connections) leave(st *seat) {
+	st.conn.Drop()
 	c.vacate(st)
 }
 
 // vacate empties a seat.
-func (c *sessions) vacate(st *seat) {
+func (c *connections) vacate(st *seat) {
 	c.unlink(st)
 	st.leaveTime = c.host.now()
 	if st.screen == nil {
@@ -49,11 +49,11 @@ func (c *sessions) vacate(st *seat) {
 }
 
 // remove ends a seat for good, and its player's connection once the journal says so.
-func (c *sessions) remove(st *seat, why *link.Refusal) {
+func (c *connections) remove(st *seat, why *link.Refusal) {
 	c.seats.leave(st)
-	was := st.session
+	was := st.conn
 	dismiss := func() {
-		if st.session == was && !st.standIn {
+		if st.conn == was && !st.standIn {
 			c.dismiss(st, why)
 		}
 	}
@@ -65,13 +65,13 @@ func (c *sessions) remove(st *seat, why *link.Refusal) {
 }
 
 // dismiss ends a seat's connection, if it has one.
-func (c *sessions) dismiss(st *seat, why *link.Refusal) {
+func (c *connections) dismiss(st *seat, why *link.Refusal) {
 	defer st.hold()()
-	if st.session == nil {
+	if st.conn == nil {
 		return
 	}
 	if !st.over {
-		st.session.dismiss(why)
+		st.conn.dismiss(why)
 	}
 	c.vacate(st)
 }

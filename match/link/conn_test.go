@@ -85,9 +85,9 @@ func (s *stubborn) Close() error {
 	return nil
 }
 
-func newStubborn(seed uint64) (*stubborn, *Session) {
+func newStubborn(seed uint64) (*stubborn, *Conn) {
 	t := &stubborn{random: rand.New(rand.NewPCG(seed, 5))}
-	return t, NewSession(t, wire.ClientFrame{Hello: &wire.Hello{}})
+	return t, NewConn(t, wire.ClientFrame{Hello: &wire.Hello{}})
 }
 
 // TestMessagesLeaveInOrder: with all writes by the owner and by the writer, messages leave in the order in which
@@ -189,9 +189,9 @@ func TestFramesWaitForTheirOwner(t *testing.T) {
 	})
 }
 
-// TestAFailedWriteEndsTheSession: an error, or a panic, of a write that the owner makes
+// TestAFailedWriteEndsTheConnection: an error, or a panic, of a write that the owner makes
 // ends the connection, by the writer, and nothing else.
-func TestAFailedWriteEndsTheSession(t *testing.T) {
+func TestAFailedWriteEndsTheConnection(t *testing.T) {
 	for _, bug := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			conn, s := newStubborn(1)

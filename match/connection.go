@@ -14,25 +14,25 @@ import (
 // drainMessages is how many messages of a client are taken in at a tick.
 const drainMessages = wire.MessagesATick
 
-// session is a connection that has a seat, or is about to. It belongs to the
+// connection is a [link.Conn] that has a seat, or is about to. It belongs to the
 // match.
-type session struct {
+type connection struct {
 	*feed.Receiver
 	by     *caller
 	seat   *seat
 	serial uint32 // of the resume token that its welcome has
 }
 
-func newSession(t link.Transport, hello wire.ClientFrame, by *caller) *session {
-	return &session{Receiver: feed.NewReceiver(link.NewSession(t, hello)), by: by}
+func newConnection(t link.Transport, hello wire.ClientFrame, by *caller) *connection {
+	return &connection{Receiver: feed.NewReceiver(link.NewConn(t, hello)), by: by}
 }
 
-// end tells the client why, and lets the session go. Only the match calls it,
+// end tells the client why, and lets the connection go. Only the match calls it,
 // once.
-func (s *session) end(code, text string) { s.dismiss(&link.Refusal{Code: code, Text: text}) }
+func (s *connection) end(code, text string) { s.dismiss(&link.Refusal{Code: code, Text: text}) }
 
 // dismiss is end with all that a refusal says.
-func (s *session) dismiss(why *link.Refusal) {
+func (s *connection) dismiss(why *link.Refusal) {
 	s.End(why.Code, s.Counted(link.ClosingMessage(why)))
 }
 
@@ -41,14 +41,14 @@ type seat struct {
 	slot        grid.Slot
 	team        grid.Team
 	account     string
-	right       Seat      // of the last session; its resume token contains it
-	serial      uint32    // of the last resume token given out
-	floor       uint32    // of the oldest that is good
-	session     *session  // nil: no client is connected
-	leaveTime   time.Time // when the last session ended
-	absent      bool      // away longer than the grace period: the world knows
+	right       Seat        // of the last connection; its resume token contains it
+	serial      uint32      // of the last resume token given out
+	floor       uint32      // of the oldest that is good
+	conn        *connection // nil: no client is connected
+	leaveTime   time.Time   // when the last connection ended
+	absent      bool        // away longer than the grace period: the world knows
 	kicked      bool
-	standIn     bool         // a bot plays on for the absent player: the session is its own
+	standIn     bool         // a bot plays on for the absent player: the connection is its own
 	requestTime time.Time    // when the match asked for such a bot
 	waiting     feed.Backlog // the player's, meanwhile
 	turn        uint32       // of the last takeover; 0: no takeover
@@ -67,10 +67,10 @@ type seat struct {
 	backlog feed.Backlog
 
 	screen *screen // of a spectator; nil: a player
-	over   bool    // a spectator's session has ended, and the match has not taken that in
+	over   bool    // a spectator's connection has ended, and the match has not taken that in
 }
 
-// hold keeps the goroutine of a spectator's broadcast from the seat and its session,
+// hold keeps the goroutine of a spectator's broadcast from the seat and its connection,
 // until release is called.
 func (st *seat) hold() (release func()) {
 	if st.screen == nil {
@@ -85,13 +85,13 @@ func (st *seat) hold() (release func()) {
 func (st *seat) away() bool { return st.visited && st.absent && !st.kicked }
 
 // attended reports whether the seat's own player is connected.
-func (st *seat) attended() bool { return st.session != nil && !st.standIn }
+func (st *seat) attended() bool { return st.conn != nil && !st.standIn }
 
 // kept reports whether the seat's player is connected or may come back.
-func (st *seat) kept() bool { return st.session != nil || st.visited && !st.absent }
+func (st *seat) kept() bool { return st.conn != nil || st.visited && !st.absent }
 
 // screen is the state that the seats of one broadcast share. Its mu guards their
-// sessions, see [broadcast].
+// connections, see [broadcast].
 type screen struct {
 	delay grid.Ticks
 	mu    sync.Mutex

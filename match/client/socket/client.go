@@ -14,34 +14,34 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// resyncsMax bounds the snapshots that a session asks for in a row on one connection.
+// resyncsMax bounds the snapshots that a client asks for in a row on one connection.
 const resyncsMax = 3
 
-// Session is one client of one match, over all its connections. After a lost connection
+// Client is one client of one match, over all its connections. After a lost connection
 // it comes back with its resume token, and it follows the match from server to server.
-// All functions are optional; they run on the goroutine of [Session.Run], which alone
+// All functions are optional; they run on the goroutine of [Client.Run], which alone
 // may use the State meanwhile.
-type Session struct {
+type Client struct {
 	*client.State
 	Route  *Route
 	Header http.Header // of the requests for sockets; may be nil
 	// Ticket returns the ticket for a connection. Once the client was welcomed it shows
 	// the resume token instead.
 	Ticket func(ctx context.Context) (string, error)
-	// Stay: the session ends when the match moves to another server.
+	// Stay: the client ends when the match moves to another server.
 	Stay bool
 	// Tries bounds the connections in a row that bring no frame; 0: no bound.
 	Tries int
 
-	// Open replaces Route.Dial. The session then sends no network reports.
+	// Open replaces Route.Dial. The client then sends no network reports.
 	Open func(ctx context.Context) (Link, error)
 	// OnMessage sees each message as it came.
 	OnMessage func(b []byte)
-	// OnWelcome sees each welcome, once it is applied. An error ends the session.
+	// OnWelcome sees each welcome, once it is applied. An error ends the client.
 	OnWelcome func(f *wire.ServerFrame) error
 	// OnFrame sees each frame, once it is applied, and may add to the answer.
 	OnFrame func(f *wire.ServerFrame, answer *pb.ClientFrame)
-	// OnBroken sees each error of the stream. An error that it returns ends the session,
+	// OnBroken sees each error of the stream. An error that it returns ends the client,
 	// which asks for a snapshot otherwise.
 	OnBroken func(err error) error
 	// OnLost sees why a connection ended, before the pause ahead of the next one.
@@ -51,7 +51,7 @@ type Session struct {
 	network network
 }
 
-// Link is one connection of a session.
+// Link is one connection of a client.
 type Link interface {
 	Read() ([]byte, error)
 	Send(f *pb.ClientFrame) error
@@ -73,14 +73,14 @@ type moved struct{ url string } // of the server that has it, "" if it is not kn
 
 func (m *moved) Error() string { return fmt.Sprintf("the match moved to %q", m.url) }
 
-// final is an error that ends a session.
+// final is an error that ends a client.
 type final struct{ error }
 
 func (f final) Unwrap() error { return f.error }
 
-// Run plays until the match ends. It returns an error if a server refuses the session,
+// Run plays until the match ends. It returns an error if a server refuses the client,
 // if Tries connections brought no frame, or if ctx ends.
-func (s *Session) Run(ctx context.Context) error {
+func (s *Client) Run(ctx context.Context) error {
 	for try := 0; ; {
 		before := s.frames
 		err := s.connection(ctx)
@@ -116,7 +116,7 @@ func (s *Session) Run(ctx context.Context) error {
 	}
 }
 
-func (s *Session) open(ctx context.Context) (Link, error) {
+func (s *Client) open(ctx context.Context) (Link, error) {
 	if s.Open != nil {
 		return s.Open(ctx)
 	}
@@ -124,7 +124,7 @@ func (s *Session) open(ctx context.Context) (Link, error) {
 }
 
 // connection plays over one connection until it ends.
-func (s *Session) connection(ctx context.Context) error {
+func (s *Client) connection(ctx context.Context) error {
 	ticket := ""
 	if s.Welcome == nil {
 		var err error
@@ -140,7 +140,7 @@ func (s *Session) connection(ctx context.Context) error {
 	if err := conn.Send(s.Hello(ticket)); err != nil {
 		return err
 	}
-	st := stream{Session: s, conn: conn}
+	st := stream{Client: s, conn: conn}
 	for s.Ended == nil {
 		b, err := conn.Read()
 		if err == nil {
@@ -156,7 +156,7 @@ func (s *Session) connection(ctx context.Context) error {
 
 // stream is the traffic of one connection.
 type stream struct {
-	*Session
+	*Client
 	conn    Link
 	resyncs int       // snapshots that were asked for in a row
 	acked   grid.Tick // the last tick that the server was told has been applied
@@ -201,7 +201,7 @@ func (s *stream) message(b []byte) error {
 	s.resyncs = 0
 	s.frames++
 	now, out, at := s.Tick(), s.Ack(), time.Now()
-	s.network.frame(s.Session, f, at)
+	s.network.frame(s.Client, f, at)
 	if s.Open == nil && !s.Welcome.Spectator && s.Welcome.Replay == nil {
 		out.Network = s.network.take(at)
 	}
