@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/shared"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -32,12 +32,12 @@ func (d *admission) open(w http.ResponseWriter, r *http.Request, from netip.Addr
 		d.cfg.Refuse(w, listen.ErrOrigin)
 		return
 	}
-	who := budget.Payer{Address: from}
-	if err := d.cfg.Budget.Spend(budget.Handshakes, who, 1); err != nil {
+	who := quota.Payer{Address: from}
+	if err := d.cfg.Budget.Spend(quota.Handshakes, who, 1); err != nil {
 		d.cfg.Refuse(w, err)
 		return
 	}
-	early, err := d.cfg.Budget.Take(budget.EarlySockets, who, 1)
+	early, err := d.cfg.Budget.Take(quota.EarlySockets, who, 1)
 	if err != nil {
 		d.cfg.Refuse(w, err)
 		return
@@ -50,7 +50,7 @@ func (d *admission) open(w http.ResponseWriter, r *http.Request, from netip.Addr
 }
 
 // upgrade turns a request into a socket. Closing the socket releases the caller's
-// budgets.
+// quotas.
 func (d *admission) upgrade(w http.ResponseWriter, r *http.Request, by *caller) {
 	t, err := link.Upgrade(w, r, d.log, cmp.Or(d.cfg.Sockets, link.DefaultTimeouts))
 	if err != nil {
@@ -84,11 +84,11 @@ func (d *admission) begins() bool {
 // Take is [Service.Serve] for a client of an address: its connection counts as a socket does. It
 // is the function for a [link.Driver].
 func (d *admission) Take(t link.Transport, from netip.Addr) {
-	who := budget.Payer{Address: from}
-	err := d.cfg.Budget.Spend(budget.Handshakes, who, 1)
-	var early *budget.Hold
+	who := quota.Payer{Address: from}
+	err := d.cfg.Budget.Spend(quota.Handshakes, who, 1)
+	var early *quota.Hold
 	if err == nil {
-		early, err = d.cfg.Budget.Take(budget.EarlySockets, who, 1)
+		early, err = d.cfg.Budget.Take(quota.EarlySockets, who, 1)
 	}
 	by := &caller{from: from, counted: true, hold: early}
 	switch {
@@ -103,7 +103,7 @@ func (d *admission) Take(t link.Transport, from netip.Addr) {
 	t.Close()
 }
 
-// serve serves one connection. At the end it releases the caller's budgets. A panic ends
+// serve serves one connection. At the end it releases the caller's quotas. A panic ends
 // this connection only.
 func (d *admission) serve(t link.Transport, by *caller) {
 	defer by.end()
@@ -231,12 +231,12 @@ func (d *admission) count(c *caller, seat Seat, old *connection) error {
 	if !c.counted {
 		return nil
 	}
-	who := budget.Payer{Account: seat.Account, Address: c.from, Trusted: seat.Known}
-	hold, err := d.cfg.Budget.Take(budget.Sockets, who, 1)
-	var no *budget.Refusal
-	if errors.As(err, &no) && no.Scope == budget.Account && old != nil {
+	who := quota.Payer{Account: seat.Account, Address: c.from, Trusted: seat.Known}
+	hold, err := d.cfg.Budget.Take(quota.Sockets, who, 1)
+	var no *quota.Refusal
+	if errors.As(err, &no) && no.Scope == quota.Account && old != nil {
 		old.by.disown()
-		hold, err = d.cfg.Budget.Take(budget.Sockets, who, 1)
+		hold, err = d.cfg.Budget.Take(quota.Sockets, who, 1)
 	}
 	if errors.As(err, &no) {
 		code := "too_many_sockets"

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -15,15 +15,15 @@ import (
 // again, even beyond its budgets.
 func TestMatchesAreTakenFromBudgets(t *testing.T) {
 	t.Parallel()
-	limits, err := budget.Defaults().Set([]string{
+	limits, err := quota.Defaults().Set([]string{
 		"match-ticks.account=40", "match-ticks.process=60", "match-ticks.reserve=0", "bot-seats.account=3", "bot-seats.reserve=0",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ledger := budget.New(limits)
+	ledger := quota.New(limits)
 	spec := func(n int, host string, bots int) Spec {
-		s := Spec{ID: matchID[:len(matchID)-2] + fmt.Sprintf("%02d", n), Map: flatMap(48), Rules: shipped(t), Seed: 7, Payer: budget.Payer{Account: host}}
+		s := Spec{ID: matchID[:len(matchID)-2] + fmt.Sprintf("%02d", n), Map: flatMap(48), Rules: shipped(t), Seed: 7, Payer: quota.Payer{Account: host}}
 		for i := range bots + 1 {
 			s.Seats = append(s.Seats, SeatSpec{Name: fmt.Sprint(i), Team: grid.Team(i), Start: i, Bot: i > 0})
 		}
@@ -34,7 +34,7 @@ func TestMatchesAreTakenFromBudgets(t *testing.T) {
 		t.Helper()
 		for _, err := range []error{a.service.Room(s), a.service.Start(s)} {
 			got := ""
-			if r := (*budget.Refusal)(nil); errors.As(err, &r) {
+			if r := (*quota.Refusal)(nil); errors.As(err, &r) {
 				got = string(r.Limit.Resource) + "." + r.Scope.String()
 			} else if err != nil {
 				t.Fatal(err)
@@ -44,14 +44,14 @@ func TestMatchesAreTakenFromBudgets(t *testing.T) {
 			}
 		}
 		if want != "" {
-			if ids, err := a.dir.List(); err != nil || len(ids) != int(ledger.Held(budget.MatchTicks)/20) {
+			if ids, err := a.dir.List(); err != nil || len(ids) != int(ledger.Held(quota.MatchTicks)/20) {
 				t.Errorf("a refused match has a journal: %v, %v", ids, err)
 			}
 		}
 	}
 	held := func(matches, bots int64) {
 		t.Helper()
-		if m, b := ledger.Held(budget.MatchTicks)/20, ledger.Held(budget.BotSeats); m != matches || b != bots {
+		if m, b := ledger.Held(quota.MatchTicks)/20, ledger.Held(quota.BotSeats); m != matches || b != bots {
 			t.Errorf("%d matches and %d bots are held, want %d and %d", m, b, matches, bots)
 		}
 	}
@@ -66,12 +66,12 @@ func TestMatchesAreTakenFromBudgets(t *testing.T) {
 	a.end()
 	held(0, 0)
 
-	over, err := budget.Defaults().Set([]string{"match-ticks.account=20", "match-ticks.process=20"})
+	over, err := quota.Defaults().Set([]string{"match-ticks.account=20", "match-ticks.process=20"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ledger = budget.New(over)
-	full := ledger.Adopt(budget.MatchTicks, budget.Payer{Account: "a"}, 20)
+	ledger = quota.New(over)
+	full := ledger.Adopt(quota.MatchTicks, quota.Payer{Account: "a"}, 20)
 	b := a.revived(folder(t, map[string][]byte{a.spec.ID: file}), Config{Budget: ledger, Linger: time.Nanosecond})
 	if b.live == nil {
 		t.Fatal("it did not come back")

@@ -8,7 +8,7 @@ import (
 	"net/netip"
 	"sync"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/link"
 )
 
@@ -24,12 +24,12 @@ type caller struct {
 	request *http.Request
 
 	mu    sync.Mutex
-	hold  *budget.Hold // another hold may replace it
-	ended bool         // the connection has ended: it may hold no budget
+	hold  *quota.Hold // another hold may replace it
+	ended bool        // the connection has ended: it may hold no quota
 }
 
 // holds releases the caller's hold, and keeps h instead.
-func (c *caller) holds(h *budget.Hold) {
+func (c *caller) holds(h *quota.Hold) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.hold.Release()

@@ -13,7 +13,7 @@ import (
 	"github.com/gorilla/websocket"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/spec"
@@ -36,14 +36,14 @@ func (d *oneAccount) Redeem(ctx context.Context, ticket string, from netip.Addr)
 
 // counted is a harness of two players whose sockets are counted, its admitter and
 // a server for its sockets.
-func counted(t *testing.T, changes ...string) (*serviceHarness, *oneAccount, *budget.Ledger, *httptest.Server) {
+func counted(t *testing.T, changes ...string) (*serviceHarness, *oneAccount, *quota.Ledger, *httptest.Server) {
 	t.Helper()
-	limits, err := budget.Defaults().Set(changes)
+	limits, err := quota.Defaults().Set(changes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a, d := newServiceHarness(t, 48, 0, 1), &oneAccount{}
-	l := budget.New(limits)
+	l := quota.New(limits)
 	a.service.cfg.Admitter, a.service.cfg.Budget = d, l // the service has not asked them yet
 	s := serve(a.service)
 	t.Cleanup(s.Close)
@@ -127,7 +127,7 @@ func TestSocketsAreCounted(t *testing.T) {
 		if w, no := a.told(first); w == nil {
 			t.Fatalf("%s: the first was told %v", tt.limit, no)
 		}
-		if n, early := l.Held(budget.Sockets), l.Held(budget.EarlySockets); n != 1 || early != 0 {
+		if n, early := l.Held(quota.Sockets), l.Held(quota.EarlySockets); n != 1 || early != 0 {
 			t.Errorf("%s: with one socket %d are counted, and %d early ones", tt.limit, n, early)
 		}
 		second := call(t, s, &pb.Hello{Ticket: ticketFor(1)})
@@ -138,7 +138,7 @@ func TestSocketsAreCounted(t *testing.T) {
 			t.Errorf("%s: the seat in the lobby is lost: %q", tt.limit, door.released)
 		}
 		first.conn.Close()
-		a.until(func() bool { return l.Held(budget.Sockets) == 0 && l.Held(budget.EarlySockets) == 0 })
+		a.until(func() bool { return l.Held(quota.Sockets) == 0 && l.Held(quota.EarlySockets) == 0 })
 	}
 }
 
@@ -163,7 +163,7 @@ func TestAReplacedSocketIsInNobodysWay(t *testing.T) {
 		t.Errorf("a made-up token: %v", no)
 	}
 	c.conn.Close()
-	a.until(func() bool { return l.Held(budget.Sockets) == 0 })
+	a.until(func() bool { return l.Held(quota.Sockets) == 0 })
 }
 
 // However a connection ends, the ledger gets its count back.
@@ -172,9 +172,9 @@ func TestSocketsAreGivenBack(t *testing.T) {
 	a, _, l, s := counted(t)
 	free := func(when string) {
 		t.Helper()
-		for end := time.Now().Add(60 * time.Second); l.Held(budget.Sockets)+l.Held(budget.EarlySockets) != 0; a.tick() {
+		for end := time.Now().Add(60 * time.Second); l.Held(quota.Sockets)+l.Held(quota.EarlySockets) != 0; a.tick() {
 			if time.Now().After(end) {
-				t.Fatalf("after %s %d sockets and %d early ones are counted", when, l.Held(budget.Sockets), l.Held(budget.EarlySockets))
+				t.Fatalf("after %s %d sockets and %d early ones are counted", when, l.Held(quota.Sockets), l.Held(quota.EarlySockets))
 			}
 		}
 	}
@@ -211,16 +211,16 @@ func TestSocketsAreGivenBack(t *testing.T) {
 func TestKnownAccountsHaveTheReserve(t *testing.T) {
 	s := New(Config{})
 	defer s.Close()
-	limits, err := budget.Defaults().Set([]string{"sockets.process=2", "sockets.reserve=50"})
+	limits, err := quota.Defaults().Set([]string{"sockets.process=2", "sockets.reserve=50"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.cfg.Budget = budget.New(limits)
+	s.cfg.Budget = quota.New(limits)
 	take := func(account string, known bool) error {
 		return s.count(&caller{counted: true}, Seat{Account: account, Known: known}, nil)
 	}
 	if take("guest", false) != nil || take("other guest", false) == nil || take("known", true) != nil || take("other known", true) == nil {
-		t.Errorf("%d sockets are taken", s.cfg.Budget.Held(budget.Sockets))
+		t.Errorf("%d sockets are taken", s.cfg.Budget.Held(quota.Sockets))
 	}
 	if err := s.count(&caller{}, Seat{Account: "bot"}, nil); err != nil {
 		t.Errorf("one who is not counted: %v", err)
@@ -268,7 +268,7 @@ func TestHandshakesAreCounted(t *testing.T) {
 			}
 		}
 	}
-	if n := l.Held(budget.EarlySockets); n != 2 || len(door.redeemed) != 0 {
+	if n := l.Held(quota.EarlySockets); n != 2 || len(door.redeemed) != 0 {
 		t.Errorf("%d early sockets, and the lobby was asked for %q", n, door.redeemed)
 	}
 }

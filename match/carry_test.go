@@ -17,7 +17,7 @@ import (
 	"github.com/gorilla/websocket"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/shared"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -30,7 +30,7 @@ func carriers(t *testing.T) (a, b *node, at, by *httptest.Server) {
 	t.Helper()
 	store, spec := newSharedStore(), clusterSpec(t)
 	client := netip.MustParseAddr("203.0.113.7")
-	limits := budget.New(budget.Defaults())
+	limits := quota.New(quota.Defaults())
 	a = store.node(t, spec, Config{
 		Carry:  func(http.ResponseWriter, *http.Request, string) { t.Error("a match that runs here is carried") },
 		Budget: limits, Address: func(*http.Request) netip.Addr { return netip.MustParseAddr("10.0.0.2") },
@@ -154,8 +154,8 @@ func TestCarriedOnce(t *testing.T) {
 		}
 	}
 	asks(again, "moved")
-	for who, err := (budget.Payer{Address: netip.MustParseAddr("203.0.113.7")}), error(nil); err == nil; {
-		_, err = a.service.cfg.Budget.Take(budget.EarlySockets, who, 1)
+	for who, err := (quota.Payer{Address: netip.MustParseAddr("203.0.113.7")}), error(nil); err == nil; {
+		_, err = a.service.cfg.Budget.Take(quota.EarlySockets, who, 1)
 	}
 	asks(by, "too_many_sockets")
 	at.Close() // the owner is gone

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/spec"
@@ -127,7 +127,7 @@ func (s *Service) clientTraffic(ctx context.Context, id string) (tick grid.Tick,
 
 // Trace calls each with every message that passes between the server and the player of a slot from now on, or with
 // [grid.NoSlot] all spectators, until ctx ends, the match ends or each fails; only a failure of each is an error. It runs
-// on the caller's goroutine. A slow reader loses lines and delays no client. [budget.Traces] bounds the traces that run
+// on the caller's goroutine. A slow reader loses lines and delays no client. [quota.Traces] bounds the traces that run
 // at once.
 func (s *Service) Trace(ctx context.Context, id string, slot grid.Slot, each func(spec.TraceLine) error) error {
 	m := s.find(id)
@@ -137,7 +137,7 @@ func (s *Service) Trace(ctx context.Context, id string, slot grid.Slot, each fun
 	if slot != grid.NoSlot && int(slot) >= len(m.spec.Seats) {
 		return ErrNoSeat
 	}
-	hold, err := s.cfg.Budget.Take(budget.Traces, budget.Payer{Trusted: true}, 1)
+	hold, err := s.cfg.Budget.Take(quota.Traces, quota.Payer{Trusted: true}, 1)
 	if err != nil {
 		return err
 	}

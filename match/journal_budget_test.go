@@ -6,8 +6,8 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/eventually"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
@@ -28,7 +28,7 @@ func TestAFloodCostsLittleDisk(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			limits, err := budget.Defaults().Set([]string{"journal-bytes.account=32768"})
+			limits, err := quota.Defaults().Set([]string{"journal-bytes.account=32768"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -36,7 +36,7 @@ func TestAFloodCostsLittleDisk(t *testing.T) {
 				ID: matchID, Map: flatMap(48), Rules: shipped(t), Seed: 7, EveryTick: true,
 				Seats: []SeatSpec{{Name: "a", Team: 0}, {Name: "b", Team: 1, Start: 1}},
 			}
-			ledger := budget.New(limits)
+			ledger := quota.New(limits)
 			a := startServiceHarness(t, spec, Config{Budget: ledger})
 			ledger.Now = a.clock.Now
 			loud, calm := a.join(0), a.join(1)

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
@@ -253,7 +253,7 @@ func (m *live) leftWith() error {
 // account that the journal names. The address is not kept.
 func (m *live) adopt() {
 	b := m.host.cfg.Budget
-	m.speed.holds = holds{b.Adopt(budget.MatchTicks, m.spec.Payer, tickLoad(m.rate, m.speed.percent)), b.Adopt(budget.BotSeats, m.spec.Payer, m.spec.Bots())}
+	m.speed.holds = holds{b.Adopt(quota.MatchTicks, m.spec.Payer, tickLoad(m.rate, m.speed.percent)), b.Adopt(quota.BotSeats, m.spec.Payer, m.spec.Bots())}
 }
 
 // feedOf returns the maker of frames for the seat's client.

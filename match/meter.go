@@ -1,7 +1,7 @@
 package match
 
 import (
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/spec"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -99,10 +99,10 @@ func (t *journalBudget) pays(ledger *spec.Ledger, account string) bool {
 		return true
 	}
 	pay := t.owed
-	if most := ledger.Limit(budget.JournalBytes).Most[budget.Account]; most > 0 {
+	if most := ledger.Limit(quota.JournalBytes).Most[quota.Account]; most > 0 {
 		pay = min(pay, most) // more than a whole budget is paid in parts
 	}
-	if ledger.Spend(budget.JournalBytes, budget.Payer{Account: account}, pay) != nil {
+	if ledger.Spend(quota.JournalBytes, quota.Payer{Account: account}, pay) != nil {
 		return false
 	}
 	t.owed -= pay

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/helpers"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
@@ -121,8 +121,8 @@ func (s *Service) make(spec Spec) (m *live, err error) {
 // startWait is how long a match that starts waits for its journal.
 const startWait = 10 * time.Second
 
-// reserve reserves a match's ticks and its bots in their budgets, before anything of the
-// match exists. It reserves all or nothing. Its error is a [budget.Refusal] [ErrDiskLow]
+// reserve reserves a match's ticks and its bots in their quotas, before anything of the
+// match exists. It reserves all or nothing. Its error is a [quota.Refusal] [ErrDiskLow]
 // or [ErrBusy].
 func (s *Service) reserve(spec *Spec) (h holds, err error) {
 	if s.disk.isLow() {
@@ -131,10 +131,10 @@ func (s *Service) reserve(spec *Spec) (h holds, err error) {
 	if s.pace.of() < paceRefuse {
 		return h, ErrBusy
 	}
-	if h.ticks, err = s.cfg.Budget.Take(budget.MatchTicks, spec.Payer, tickLoad(spec.Setup().TickRate, spec.SpeedPercent)); err != nil {
+	if h.ticks, err = s.cfg.Budget.Take(quota.MatchTicks, spec.Payer, tickLoad(spec.Setup().TickRate, spec.SpeedPercent)); err != nil {
 		return h, err
 	}
-	if h.bots, err = s.cfg.Budget.Take(budget.BotSeats, spec.Payer, spec.Bots()); err != nil {
+	if h.bots, err = s.cfg.Budget.Take(quota.BotSeats, spec.Payer, spec.Bots()); err != nil {
 		h.release()
 	}
 	return h, err
@@ -263,7 +263,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // Serve serves one connection inside the process, from its first message to its
 // end. It returns once the transport is closed and all goroutines that it started
-// have ended. No limit of accounts and addresses counts it: bots have a budget of their
+// have ended. No limit of accounts and addresses counts it: bots have a quota of their
 // own.
 func (s *Service) Serve(t link.Transport) { s.serve(t, &caller{}) }
 

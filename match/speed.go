@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
@@ -369,14 +369,14 @@ func (s *speed) tellStanding(st *seat, f *feed.Feed, beat bool) {
 func (s *speed) standsTicks() uint32 { return uint32(s.rate) }
 
 // holds has a match's holds in the ledger.
-type holds struct{ ticks, bots *budget.Hold }
+type holds struct{ ticks, bots *quota.Hold }
 
 func (h holds) release() {
 	h.ticks.Release()
 	h.bots.Release()
 }
 
-// tickLoad is a match's share of [budget.MatchTicks]: the ticks that it plays per second.
+// tickLoad is a match's share of [quota.MatchTicks]: the ticks that it plays per second.
 // It takes no less than at normal speed, so that it can always return to normal, and no
 // less than a match with the default rate, since a match costs memory too.
 func tickLoad(rate, percent int) int64 {

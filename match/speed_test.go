@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
@@ -151,7 +151,7 @@ func TestSpeedIsTakenFromTheBudget(t *testing.T) {
 	s := newSpeedMatch(t, 1, func(spec *Spec, c *Config) { spec.Payer.Account, c.Budget = "host", ledger })
 	held := func(want int64) {
 		t.Helper()
-		if n := ledger.Held(budget.MatchTicks); n != want {
+		if n := ledger.Held(quota.MatchTicks); n != want {
 			t.Errorf("%d ticks a second are held, want %d", n, want)
 		}
 	}
@@ -196,8 +196,8 @@ func TestBotsPlayAtNormalSpeed(t *testing.T) {
 		spec.TickRate, spec.SpeedPercent, c.Budget = 60, 300, ledger
 	})
 	s.play(2)
-	if n := s.ticksIn(time.Second); n != 60 || ledger.Held(budget.MatchTicks) != 60 {
-		t.Errorf("%d ticks in a second, %d are held", n, ledger.Held(budget.MatchTicks))
+	if n := s.ticksIn(time.Second); n != 60 || ledger.Held(quota.MatchTicks) != 60 {
+		t.Errorf("%d ticks in a second, %d are held", n, ledger.Held(quota.MatchTicks))
 	}
 }
 

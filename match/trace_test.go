@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/spec"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -35,13 +35,13 @@ func traceOf(a *serviceHarness, slot grid.Slot) (lines chan spec.TraceLine, stop
 // them, its orders and their answers. No other player is in it, and it leaves nothing behind.
 func TestTraceIsWhatTheClientGets(t *testing.T) {
 	t.Parallel()
-	limits := budget.Defaults()
+	limits := quota.Defaults()
 	limits, err := limits.Set([]string{"traces.process=1"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	played := Spec{ID: matchID, Map: flatMap(64), Rules: shipped(t), Seed: 7, EveryTick: true, Spectators: 1, Seats: []SeatSpec{{Name: "A", Team: 0}, {Name: "B", Team: 1, Start: 1}}}
-	a := startServiceHarness(t, played, Config{Budget: budget.New(limits)})
+	a := startServiceHarness(t, played, Config{Budget: quota.New(limits)})
 	var cs []*pipeClient
 	for slot := range grid.Slot(2) {
 		cs = append(cs, a.join(slot))
@@ -53,7 +53,7 @@ func TestTraceIsWhatTheClientGets(t *testing.T) {
 	for _, c := range cs {
 		c.read()
 	}
-	if err := a.service.Trace(context.Background(), matchID, 1, nil); !errors.As(err, new(*budget.Refusal)) {
+	if err := a.service.Trace(context.Background(), matchID, 1, nil); !errors.As(err, new(*quota.Refusal)) {
 		t.Errorf("a second trace ends with %v, want a refusal", err)
 	}
 	var ledger ledgerOf

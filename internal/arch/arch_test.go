@@ -81,29 +81,29 @@ var arrows = map[string][]string{
 	"proto/fogkeepv1":             {},
 	"migrations":                  {},
 	"lobby/matchmaking":           {},
-	"lobby/model":                 {"internal/budget", "internal/plain", "lobby/matchmaking", "match/grid", "match/poll", "match/shared"},
+	"lobby/model":                 {"internal/quota", "internal/plain", "lobby/matchmaking", "match/grid", "match/poll", "match/shared"},
 	"lobby/db":                    {"lobby/matchmaking", "lobby/model", "match/grid"},
 	"lobby/db/sqlite":             {"lobby/db", "lobby/model", "migrations"},
 	"lobby/db/postgres":           {"lobby/db", "lobby/model", "migrations"},
-	"lobby/identity":              {"internal/budget", "internal/outbound", "internal/plain", "lobby/account", "lobby/core", "lobby/model"},
+	"lobby/identity":              {"internal/quota", "internal/outbound", "internal/plain", "lobby/account", "lobby/core", "lobby/model"},
 	"lobby/identity/identitytest": {},
 	"match/grid/mapfile":          {"match/grid", "internal/strictjson"},
 	"match/rules/rulesfile":       {"match/rules", "match/script"},
 	"match/pack":                  {"internal/strictjson", "match/grid", "match/grid/mapfile", "match/rules", "match/rules/rulesfile", "match/scenario"},
 	"match/link":                  {"match/grid", "proto/fogkeepv1", "proto/wire", "internal/panics"},
 	"match/feed":                  {"match/grid", "match/rules", "match/sim", "match/view", "match/link", "proto/fogkeepv1", "proto/wire"},
-	"match":                       {"match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/past", "match/playback", "match/poll", "match/replay", "match/rules", "match/shared", "match/sim", "match/spec", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/helpers", "internal/listen", "internal/panics"},
+	"match":                       {"match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/past", "match/playback", "match/poll", "match/replay", "match/rules", "match/shared", "match/sim", "match/spec", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/quota", "internal/helpers", "internal/listen", "internal/panics"},
 	"match/notes":                 {"match/grid", "internal/panics"},
 	"match/inspect":               {"match/grid", "match/rules", "match/sim", "match/view", "orders", "visibility"},
-	"match/inspectserver":         {"match/feed", "match/grid", "match/inspect", "match/journal", "match/notes", "match/playback", "match/replay", "match/replay/timeline", "match/shared", "match/sim", "match/spec", "match/view", "minimap", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/panics"},
+	"match/inspectserver":         {"match/feed", "match/grid", "match/inspect", "match/journal", "match/notes", "match/playback", "match/replay", "match/replay/timeline", "match/shared", "match/sim", "match/spec", "match/view", "minimap", "orders", "proto/fogkeepv1", "proto/wire", "internal/quota", "internal/panics"},
 	"match/replay":                {"match/grid", "match/journal", "match/replay/timeline", "match/sim", "match/spec", "match/view"},
 	"match/replay/export":         {"match/grid", "match/journal", "match/replay/timeline", "match/rules", "match/sim", "orders"},
 	"match/replay/timeline":       {"match/grid", "match/rules", "match/sim", "orders"},
-	"match/playback":              {"match/grid", "match/journal", "match/notes", "match/replay", "match/sim", "match/spec", "match/view", "internal/budget", "internal/panics"},
-	"match/replayserver":          {"match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/playback", "match/replay", "match/replay/timeline", "match/rules", "match/shared", "match/sim", "match/spec", "match/view", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/listen", "internal/panics"},
+	"match/playback":              {"match/grid", "match/journal", "match/notes", "match/replay", "match/sim", "match/spec", "match/view", "internal/quota", "internal/panics"},
+	"match/replayserver":          {"match/feed", "match/grid", "match/journal", "match/link", "match/notes", "match/playback", "match/replay", "match/replay/timeline", "match/rules", "match/shared", "match/sim", "match/spec", "match/view", "proto/fogkeepv1", "proto/wire", "internal/quota", "internal/listen", "internal/panics"},
 	"match/shared":                {"match/grid"},
-	"match/spec":                  {"match/grid", "match/rules", "match/sim", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget"},
-	"match/past":                  {"match/grid", "match/journal", "match/sim", "match/spec", "internal/budget"},
+	"match/spec":                  {"match/grid", "match/rules", "match/sim", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/quota"},
+	"match/past":                  {"match/grid", "match/journal", "match/sim", "match/spec", "internal/quota"},
 	"match/cluster/placement":     {},
 	"match/cluster":               {"match/cluster/placement", "match/shared", "internal/panics"},
 	"match/journal":               {"internal/archive", "match/grid", "match/rules", "orders", "match/sim", "internal/panics"},
@@ -317,7 +317,7 @@ func TestArrowsPointInward(t *testing.T) {
 
 // support reports whether any room may import the internal package.
 func support(dep string) bool {
-	return slices.Contains([]string{"internal/archive", "internal/pgtest", "internal/budget", "internal/helpers", "internal/plain", "internal/listen", "internal/outbound", "internal/panics", "internal/strictjson"}, dep)
+	return slices.Contains([]string{"internal/archive", "internal/pgtest", "internal/quota", "internal/helpers", "internal/plain", "internal/listen", "internal/outbound", "internal/panics", "internal/strictjson"}, dep)
 }
 
 func within(pkg, room string) bool {

@@ -15,13 +15,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/eventually"
+	"github.com/fogkeep/fogkeep/internal/quota"
 )
 
 // detaching serves an answer that goes on without its request: run is what Detach is
 // given. It returns the address, the ledger, and how to stop the server.
-func detaching(t *testing.T, run func(context.Context, func([]byte) error), change ...func(*Server)) (addr string, l *budget.Ledger, stop func()) {
+func detaching(t *testing.T, run func(context.Context, func([]byte) error), change ...func(*Server)) (addr string, l *quota.Ledger, stop func()) {
 	t.Helper()
 	l = ledger(t)
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -80,7 +80,7 @@ func TestDetachedAnswer(t *testing.T) {
 	if want := "first\npiece 0\npiece 1\npiece 2\n" + large; err != nil || string(text) != want {
 		t.Errorf("%d bytes came, %v, want %d: %.60q", len(text), err, len(want), text)
 	}
-	eventually.Holds(t, "the connection ends", func() bool { return l.Held(budget.Connections) == 0 })
+	eventually.Holds(t, "the connection ends", func() bool { return l.Held(quota.Connections) == 0 })
 	old := dial(t, addr)
 	fmt.Fprint(old, "GET / HTTP/1.0\r\n\r\n")
 	if text, _ := io.ReadAll(old); !strings.HasSuffix(string(text), "first\nattached\n") {
@@ -106,14 +106,14 @@ func TestDetachedAnswerEnds(t *testing.T) {
 		c := dial(t, addr)
 		fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 		<-began
-		if l.Held(budget.Connections) != 1 {
-			t.Fatalf("%d connections are held", l.Held(budget.Connections))
+		if l.Held(quota.Connections) != 1 {
+			t.Fatalf("%d connections are held", l.Held(quota.Connections))
 		}
 		return c
 	}
 	gone := func(what string) {
 		t.Helper()
-		eventually.Holds(t, what+": its connection ends", func() bool { return l.Held(budget.Connections) == 0 })
+		eventually.Holds(t, what+": its connection ends", func() bool { return l.Held(quota.Connections) == 0 })
 	}
 	open().Close()
 	gone("the client went")
@@ -158,7 +158,7 @@ func TestFewAnswersEndAtOnce(t *testing.T) {
 	for _, c := range all {
 		c.Close()
 	}
-	eventually.Holds(t, "all connections end", func() bool { return l.Held(budget.Connections) == 0 })
+	eventually.Holds(t, "all connections end", func() bool { return l.Held(quota.Connections) == 0 })
 	if want := int32(max(2, runtime.GOMAXPROCS(0))); most.Load() > want {
 		t.Errorf("%d answers ended at once, want at most %d", most.Load(), want)
 	}
@@ -182,7 +182,7 @@ func TestGoneClientDelaysNoAnswer(t *testing.T) {
 		}
 	}
 	from := time.Now()
-	eventually.Holds(t, "all connections end", func() bool { return l.Held(budget.Connections) == 0 })
+	eventually.Holds(t, "all connections end", func() bool { return l.Held(quota.Connections) == 0 })
 	if took := time.Since(from); took > 20*time.Second {
 		t.Errorf("their answers ended after %v", took)
 	}

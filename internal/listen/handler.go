@@ -10,18 +10,18 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/internal/quota"
 )
 
 // Config is the settings of a [Handler].
 type Config struct {
-	Budget  *budget.Ledger
+	Budget  *quota.Ledger
 	Proxies Proxies
 	Admin   bool // its requests may take the reserve
 	Hosts   Hosts
 	// Refuse answers a request that is over a limit, or that failed: the error is
-	// a [budget.Refusal], [ErrHost] or [ErrInternal].
+	// a [quota.Refusal], [ErrHost] or [ErrInternal].
 	Refuse func(http.ResponseWriter, error)
 	Logger *slog.Logger
 	// WriteWait is how long a piece of an answer may take to leave; 0: 30 s.
@@ -71,7 +71,7 @@ var ErrInternal error = internalError{}
 func Handler(next http.Handler, c Config) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = withVisit(w, r, c.Proxies)
-		payer := budget.Payer{Address: c.Proxies.Address(r), Trusted: c.Admin}
+		payer := quota.Payer{Address: c.Proxies.Address(r), Trusted: c.Admin}
 		out := &writer{ResponseWriter: w, control: http.NewResponseController(w), config: &c, payer: payer, head: r.Method == http.MethodHead}
 		defer out.rescue(r)
 		defer out.slow(r)
@@ -82,7 +82,7 @@ func Handler(next http.Handler, c Config) http.Handler {
 		if c.Proxies.Secure(r) {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
-		if err := c.Budget.Spend(budget.Requests, payer, 1); err != nil {
+		if err := c.Budget.Spend(quota.Requests, payer, 1); err != nil {
 			h.Set("Connection", "close") // the next request would cost a header to read
 			c.Refuse(out, err)
 			return
@@ -100,7 +100,7 @@ type writer struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	config  *Config
-	payer   budget.Payer
+	payer   quota.Payer
 	head    bool
 
 	begun   bool // the header is out
@@ -133,7 +133,7 @@ func (w *writer) WriteHeader(status int) {
 	w.begun, w.limited = status >= 200, status == http.StatusTooManyRequests
 	size, err := strconv.ParseInt(w.Header().Get("Content-Length"), 10, 64)
 	if err == nil && size >= bodyBytesMin && !w.head && status < 300 {
-		if err := w.config.Budget.Spend(budget.ResponseBytes, w.payer, size); err != nil {
+		if err := w.config.Budget.Spend(quota.ResponseBytes, w.payer, size); err != nil {
 			w.refuse(err)
 			return
 		}
@@ -185,10 +185,10 @@ func (w *writer) Write(b []byte) (int, error) {
 // refusal would cost the client no more time than it costs the server. With too many
 // answers held back already the connection ends without one.
 func (w *writer) slow(r *http.Request) {
-	if !w.limited || w.config.Budget.Spend(budget.Refusals, w.payer, 1) == nil {
+	if !w.limited || w.config.Budget.Spend(quota.Refusals, w.payer, 1) == nil {
 		return
 	}
-	hold, err := w.config.Budget.Take(budget.SlowRefusals, w.payer, 1)
+	hold, err := w.config.Budget.Take(quota.SlowRefusals, w.payer, 1)
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}

@@ -7,7 +7,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 )
 
 // TestHosts: a listener with names answers under them, under addresses and under localhost,
@@ -26,7 +26,7 @@ func TestHosts(t *testing.T) {
 		served := false
 		var refused error
 		h := Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { served = true }), Config{
-			Hosts: names, Budget: budget.New(budget.Defaults()), Logger: slog.New(slog.DiscardHandler), Refuse: func(_ http.ResponseWriter, err error) { refused = err },
+			Hosts: names, Budget: quota.New(quota.Defaults()), Logger: slog.New(slog.DiscardHandler), Refuse: func(_ http.ResponseWriter, err error) { refused = err },
 		})
 		r := httptest.NewRequest("GET", "/metrics", nil)
 		r.Host = host

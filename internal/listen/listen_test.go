@@ -17,17 +17,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/eventually"
+	"github.com/fogkeep/fogkeep/internal/quota"
 )
 
-func ledger(t *testing.T, changes ...string) *budget.Ledger {
+func ledger(t *testing.T, changes ...string) *quota.Ledger {
 	t.Helper()
-	limits, err := budget.Defaults().Set(changes)
+	limits, err := quota.Defaults().Set(changes)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return budget.New(limits)
+	return quota.New(limits)
 }
 
 // refuse answers as the API does, in fewer words.
@@ -40,7 +40,7 @@ func refuse(w http.ResponseWriter, err error) {
 }
 
 // serve serves h on loopback as cmd does and returns its address.
-func serve(t *testing.T, h http.Handler, l *budget.Ledger, admin bool, change ...func(*http.Server)) string {
+func serve(t *testing.T, h http.Handler, l *quota.Ledger, admin bool, change ...func(*http.Server)) string {
 	t.Helper()
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -100,7 +100,7 @@ func TestConnectionsAreCounted(t *testing.T) {
 	for range 5 {
 		open = append(open, dial(t, players))
 	}
-	eventually.Holds(t, "five connections are counted", func() bool { return l.Held(budget.Connections) == 5 })
+	eventually.Holds(t, "five connections are counted", func() bool { return l.Held(quota.Connections) == 5 })
 	text, _ := io.ReadAll(dial(t, players))
 	if got := string(text); !strings.Contains(got, "503") || !strings.Contains(got, "Retry-After: 5") || !strings.Contains(got, "too many open connections for your address: at most 5 at once") {
 		t.Errorf("the sixth was told %q", got)
@@ -113,7 +113,7 @@ func TestConnectionsAreCounted(t *testing.T) {
 	for _, c := range open {
 		c.Close()
 	}
-	eventually.Holds(t, "the places are free again", func() bool { return l.Held(budget.Connections) == 0 })
+	eventually.Holds(t, "the places are free again", func() bool { return l.Held(quota.Connections) == 0 })
 }
 
 // A client that asks for much and does not read is let go, with any further requests.
@@ -127,8 +127,8 @@ func TestClientThatDoesNotReadIsClosed(t *testing.T) {
 	for range 8 {
 		fmt.Fprint(c, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
 	}
-	eventually.Holds(t, "the connection is counted", func() bool { return l.Held(budget.Connections) == 1 })
-	eventually.Holds(t, "the connection of a client that reads nothing ends", func() bool { return l.Held(budget.Connections) == 0 })
+	eventually.Holds(t, "the connection is counted", func() bool { return l.Held(quota.Connections) == 1 })
+	eventually.Holds(t, "the connection of a client that reads nothing ends", func() bool { return l.Held(quota.Connections) == 0 })
 }
 
 // A client that reads, however slowly, gets the whole answer.
@@ -222,7 +222,7 @@ func TestRefusalsAreSlow(t *testing.T) {
 	go func() { held <- get(ctx, forever) }()
 	waits := func(n int64) {
 		t.Helper()
-		eventually.Holds(t, fmt.Sprintf("%d answers wait", n), func() bool { return l.Held(budget.SlowRefusals) == n })
+		eventually.Holds(t, fmt.Sprintf("%d answers wait", n), func() bool { return l.Held(quota.SlowRefusals) == n })
 	}
 	waits(1)
 	if got := get(t.Context(), soon); got != "no answer" {

@@ -12,19 +12,19 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 )
 
 // Listener returns l with its connections counted in the ledger. A connection beyond a limit gets a refusal in plain
 // HTTP, if plain is set, and is closed. Connections of trusted proxies count for the process alone, and admins'
 // connections may take the reserve.
-func Listener(l net.Listener, ledger *budget.Ledger, proxies Proxies, admin, plain bool) net.Listener {
+func Listener(l net.Listener, ledger *quota.Ledger, proxies Proxies, admin, plain bool) net.Listener {
 	return &listener{l, ledger, proxies, admin, plain}
 }
 
 type listener struct {
 	net.Listener
-	ledger       *budget.Ledger
+	ledger       *quota.Ledger
 	proxies      Proxies
 	admin, plain bool
 }
@@ -55,15 +55,15 @@ func (l *listener) Accept() (net.Conn, error) {
 			_ = t.SetWriteBuffer(kernelBytes) // the default is worse, not wrong
 			_ = t.SetReadBuffer(kernelReadBytes)
 		}
-		payer := budget.Payer{Address: addressOf(c.RemoteAddr()), Trusted: l.admin}
+		payer := quota.Payer{Address: addressOf(c.RemoteAddr()), Trusted: l.admin}
 		if l.proxies.trust(payer.Address) {
 			payer.Address = netip.Addr{}
 		}
-		hold, err := l.ledger.Take(budget.Connections, payer, 1)
+		hold, err := l.ledger.Take(quota.Connections, payer, 1)
 		if err == nil {
 			return &Conn{Conn: c, hold: hold}, nil
 		}
-		var no *budget.Refusal
+		var no *quota.Refusal
 		if l.plain && errors.As(err, &no) {
 			text := no.Error() + "\n"
 			_ = c.SetWriteDeadline(time.Now().Add(refuseWait))
@@ -84,7 +84,7 @@ func addressOf(a net.Addr) netip.Addr {
 // Conn is a connection of a [Listener].
 type Conn struct {
 	net.Conn
-	hold  *budget.Hold
+	hold  *quota.Hold
 	once  sync.Once
 	reads atomic.Pointer[rate.Limiter]
 	rest  atomic.Pointer[rest] // nil: Write waits

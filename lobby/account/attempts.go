@@ -3,14 +3,14 @@ package account
 import (
 	"sync"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 )
 
 // count is one counter of wrong passwords, and how far it may go.
 type count struct {
 	key   string
-	limit budget.Limit
-	scope budget.Scope
+	limit quota.Limit
+	scope quota.Scope
 }
 
 func (c count) most() int64 { return c.limit.Most[c.scope] }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/seat"
@@ -19,7 +19,7 @@ func (s *Service) Guest(ctx context.Context, c model.Client, name string) (model
 	if s.NoGuests {
 		return model.Account{}, "", model.Refuse(model.LoginOff, "this server has no guests: log in")
 	}
-	if err := s.Spent(budget.NewGuests, budget.Payer{Address: c.Address}); err != nil {
+	if err := s.Spent(quota.NewGuests, quota.Payer{Address: c.Address}); err != nil {
 		return model.Account{}, "", err
 	}
 	var err error
@@ -36,7 +36,7 @@ func (s *Service) Guest(ctx context.Context, c model.Client, name string) (model
 			if err := s.MayEnter(tx, c); err != nil {
 				return err
 			}
-			if err := s.SpendStored(tx, budget.NewGuests, budget.Payer{Address: c.Address}); err != nil {
+			if err := s.SpendStored(tx, quota.NewGuests, quota.Payer{Address: c.Address}); err != nil {
 				return err
 			}
 			if err := tx.Accounts.Add(account); err != nil {
@@ -79,7 +79,7 @@ func (s *Service) Register(ctx context.Context, c model.Client, name, email, pas
 	}
 	account, err := newAccount(name, email, password, s.Now())
 	if err == nil {
-		err = s.Spent(budget.NewAccounts, budget.Payer{Address: c.Address})
+		err = s.Spent(quota.NewAccounts, quota.Payer{Address: c.Address})
 	}
 	if err != nil {
 		return model.Account{}, "", err
@@ -88,7 +88,7 @@ func (s *Service) Register(ctx context.Context, c model.Client, name, email, pas
 		if err := s.MayEnter(tx, c); err != nil {
 			return err
 		}
-		return s.SpendStored(tx, budget.NewAccounts, budget.Payer{Address: c.Address})
+		return s.SpendStored(tx, quota.NewAccounts, quota.Payer{Address: c.Address})
 	})
 	if err != nil {
 		return model.Account{}, "", err
@@ -97,7 +97,7 @@ func (s *Service) Register(ctx context.Context, c model.Client, name, email, pas
 	if err := s.Read(ctx, func(tx *db.Tx) error { return isFree(tx, account) }); err != nil {
 		return model.Account{}, "", err
 	}
-	newcomer := Requester{budget.Payer{Address: c.Address}, logInLane}
+	newcomer := Requester{quota.Payer{Address: c.Address}, logInLane}
 	if account.PasswordHash, err = s.Hasher.HashPassword(ctx, newcomer, password); err != nil {
 		return model.Account{}, "", s.Explain(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/core"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -187,7 +187,7 @@ func (s *Service) Reset(ctx context.Context, c model.Client, token model.Secret,
 		return err
 	}
 	if err := s.Write(ctx, func(tx *db.Tx) error {
-		return s.SpendStored(tx, budget.LoginFailures, budget.Payer{Address: c.Address}) // as many links as log-ins may be tried
+		return s.SpendStored(tx, quota.LoginFailures, quota.Payer{Address: c.Address}) // as many links as log-ins may be tried
 	}); err != nil {
 		return err
 	}
@@ -207,7 +207,7 @@ func (s *Service) Reset(ctx context.Context, c model.Client, token model.Secret,
 	}); err != nil {
 		return err
 	}
-	hash, err := s.Hasher.HashPassword(ctx, Requester{budget.Payer{Address: c.Address}, logInLane}, password)
+	hash, err := s.Hasher.HashPassword(ctx, Requester{quota.Payer{Address: c.Address}, logInLane}, password)
 	if err != nil {
 		return s.Explain(err)
 	}

@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/plain"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
@@ -70,7 +70,7 @@ func (s *Service) LogInExternal(ctx context.Context, c model.Client, person Iden
 					upgraded = true
 					account, in, err = s.upgradeByLink(tx, account.ID, person)
 				} else if errors.Is(err, model.ErrNotFound) {
-					if err = s.SpendStored(tx, budget.NewAccounts, budget.Payer{Address: c.Address}); err == nil {
+					if err = s.SpendStored(tx, quota.NewAccounts, quota.Payer{Address: c.Address}); err == nil {
 						account, err = s.AddExternal(tx, person)
 					}
 				}

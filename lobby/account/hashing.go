@@ -14,14 +14,14 @@ import (
 
 	"github.com/alexedwards/argon2id"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/core"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 // Hashing is the cost of password hashes. A changed cost holds from each player's next log-in. One hash takes MemoryKiB of memory, and
 // Passes times its time on one core. Workers is the number of hashes computed at once; the others wait.
-// budget.PasswordHashes bounds their number. So a flood of log-ins takes bounded memory and leaves the other cores to
+// quota.PasswordHashes bounds their number. So a flood of log-ins takes bounded memory and leaves the other cores to
 // the matches.
 type Hashing struct {
 	MemoryKiB uint32            // 19456 (19 MiB), as OWASP advises with two passes
@@ -42,11 +42,11 @@ type hasher struct {
 	params *argon2id.Params
 	cost   string
 	line   *core.Line[chan struct{}] // for the workers
-	ledger *budget.Ledger
+	ledger *quota.Ledger
 	hook   func(string)
 }
 
-func newHasher(h Hashing, ledger *budget.Ledger) *hasher {
+func newHasher(h Hashing, ledger *quota.Ledger) *hasher {
 	p := &argon2id.Params{Memory: h.MemoryKiB, Iterations: h.Passes, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 	hook := h.Hook
 	if hook == nil {
@@ -73,9 +73,9 @@ type Requester struct {
 // Known is a client that is served before all others.
 func Known(w model.Payer) Requester { return Requester{w, knownLane} }
 
-// enter takes a hash from the budget and waits for a free worker.
+// enter takes a hash from the quota and waits for a free worker.
 func (h *hasher) enter(ctx context.Context, a Requester) (leave func(), err error) {
-	hold, err := h.ledger.Take(budget.PasswordHashes, a.Payer, 1)
+	hold, err := h.ledger.Take(quota.PasswordHashes, a.Payer, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (h *hasher) wait(ctx context.Context, a Requester) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	key := cmp.Or(a.In(budget.Address), a.Account)
+	key := cmp.Or(a.In(quota.Address), a.Account)
 	ready := make(chan struct{})
 	if h.line.Enter(a.lane, key, ready) {
 		return nil

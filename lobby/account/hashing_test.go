@@ -10,23 +10,23 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/eventually"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
 func asks(address string, l int) Requester {
-	return Requester{budget.Payer{Address: netip.MustParseAddr(address)}, l}
+	return Requester{quota.Payer{Address: netip.MustParseAddr(address)}, l}
 }
 
 // TestHashingIsBounded: as many hashes run as there are workers, as many wait as the
-// budget holds, and the server refuses the next as busy.
+// quota holds, and the server refuses the next as busy.
 func TestHashingIsBounded(t *testing.T) {
-	limits, err := budget.Defaults().Set([]string{"password-hashes.process=3", "password-hashes.reserve=0"})
+	limits, err := quota.Defaults().Set([]string{"password-hashes.process=3", "password-hashes.reserve=0"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ledger := budget.New(limits)
+	ledger := quota.New(limits)
 	h := newHasher(Hashing{MemoryKiB: 64, Passes: 1, Workers: 2}, ledger)
 	who := asks("192.0.2.1", logInLane)
 	var leave []func()
@@ -47,7 +47,7 @@ func TestHashingIsBounded(t *testing.T) {
 	}()
 	eventually.Holds(t, "one waits", func() bool { return h.Waiting() == 1 })
 	if _, err := h.enter(t.Context(), who); model.AsError(err).Code != model.Busy {
-		t.Errorf("one more than the budget holds: %v", err)
+		t.Errorf("one more than the quota holds: %v", err)
 	}
 	select {
 	case err := <-third:
@@ -75,8 +75,8 @@ func TestHashingIsBounded(t *testing.T) {
 	}
 	l()
 	leave[1]()
-	if n, free := h.line.Waiting(); free != 2 || n != 0 || ledger.Held(budget.PasswordHashes) != 0 {
-		t.Errorf("%d places are free, %d wait, %d are held", free, n, ledger.Held(budget.PasswordHashes))
+	if n, free := h.line.Waiting(); free != 2 || n != 0 || ledger.Held(quota.PasswordHashes) != 0 {
+		t.Errorf("%d places are free, %d wait, %d are held", free, n, ledger.Held(quota.PasswordHashes))
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/core"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -40,7 +40,7 @@ func (s *Service) Share(ctx context.Context, id model.AccountID, sharing string)
 		return model.RefuseField(model.BadRequest, "sharing", "must be name, profile or replays")
 	}
 	return s.Write(ctx, func(tx *db.Tx) error {
-		if err := s.SpendStored(tx, budget.SettingsSaves, budget.Payer{Account: string(id)}); err != nil {
+		if err := s.SpendStored(tx, quota.SettingsSaves, quota.Payer{Account: string(id)}); err != nil {
 			return err
 		}
 		return tx.Accounts.SetSharing(id, sharing)
@@ -58,7 +58,7 @@ func (s *Service) SaveAccountSettings(ctx context.Context, id model.AccountID, b
 		return model.Refuse(model.TooLarge, "settings have at most %d bytes", AccountSettingsMax)
 	}
 	return s.Write(ctx, func(tx *db.Tx) error {
-		if err := s.SpendStored(tx, budget.SettingsSaves, budget.Payer{Account: string(id)}); err != nil {
+		if err := s.SpendStored(tx, quota.SettingsSaves, quota.Payer{Account: string(id)}); err != nil {
 			return err
 		}
 		// Locked, so that the account is not deleted meanwhile.
@@ -72,7 +72,7 @@ func (s *Service) SaveAccountSettings(ctx context.Context, id model.AccountID, b
 // Export returns all that the database has about an account and that it may read.
 func (s *Service) Export(ctx context.Context, id model.AccountID) (map[string][]map[string]any, error) {
 	err := s.Write(ctx, func(tx *db.Tx) error {
-		return s.SpendStored(tx, budget.SettingsSaves, budget.Payer{Account: string(id)})
+		return s.SpendStored(tx, quota.SettingsSaves, quota.Payer{Account: string(id)})
 	})
 	if err != nil {
 		return nil, err

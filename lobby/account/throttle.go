@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
@@ -14,7 +14,7 @@ import (
 // log-in.
 func (s *Service) TryLobbyPassword(ctx context.Context, c model.Client, a model.AccountID, id model.LobbyID, password, hash string) error {
 	key := "lobby:password:" + string(id) + ":" + c.Network()
-	counts := []count{{key, s.Budget.Limit(budget.WrongPasswords), budget.Address}}
+	counts := []count{{key, s.Budget.Limit(quota.WrongPasswords), quota.Address}}
 	if err := s.try(ctx, counts, model.WrongPassword, func() (bool, error) {
 		if err := s.MayHash(OtherRequest(c, a)); err != nil {
 			return false, err
@@ -57,7 +57,7 @@ func (s *Service) AttemptOf(realm model.Realm, login string, c model.Client) att
 
 // requester has its password compared: known ones are served first.
 func (a *attempt) requester() Requester {
-	w := Requester{budget.Payer{Address: a.from.Address, Trusted: a.known}, logInLane}
+	w := Requester{quota.Payer{Address: a.from.Address, Trusted: a.known}, logInLane}
 	if a.known {
 		w.lane = knownLane
 	}
@@ -78,21 +78,21 @@ func (s *Service) CountersOf(tx *db.Tx, a *attempt) error {
 		return err
 	}
 	a.known = device || network || a.realm == model.AdminRealm
-	failures, wrong := s.Budget.Limit(budget.LoginFailures), s.Budget.Limit(budget.WrongPasswords)
+	failures, wrong := s.Budget.Limit(quota.LoginFailures), s.Budget.Limit(quota.WrongPasswords)
 	if device {
-		a.counts = []count{{"login:device:" + a.key + ":" + a.device, wrong, budget.Address}}
+		a.counts = []count{{"login:device:" + a.key + ":" + a.device, wrong, quota.Address}}
 		return nil
 	}
 	strangers := failures
 	if network {
-		strangers.Most[budget.Account] = 0 // counted all the same: a neighbour must not see the difference
+		strangers.Most[quota.Account] = 0 // counted all the same: a neighbour must not see the difference
 	}
 	a.counts = []count{
-		{"login:pair:" + a.key + ":" + a.from.Network(), wrong, budget.Address},
-		{"login:name:" + a.key, strangers, budget.Account},
+		{"login:pair:" + a.key + ":" + a.from.Network(), wrong, quota.Address},
+		{"login:name:" + a.key, strangers, quota.Account},
 	}
-	payer := budget.Payer{Address: a.from.Address}
-	for scope := budget.Address; scope < budget.Process; scope++ {
+	payer := quota.Payer{Address: a.from.Address}
+	for scope := quota.Address; scope < quota.Process; scope++ {
 		if in := payer.In(scope); in != "" {
 			a.counts = append(a.counts, count{"login:" + string(a.realm) + ":" + scope.String() + ":" + in, failures, scope})
 		}
@@ -167,13 +167,13 @@ func (s *Service) remember(tx *db.Tx, a *attempt) error {
 
 // OtherRequest is the requester of a hash outside a log-in, for a logged-in player.
 func OtherRequest(c model.Client, a model.AccountID) Requester {
-	return Requester{budget.Payer{Account: string(a), Address: c.Address}, otherLane}
+	return Requester{quota.Payer{Account: string(a), Address: c.Address}, otherLane}
 }
 
 // MayHash counts a hash for an account that is logged in, since the hash costs the
 // server more than the request costs the client. It is the last check before the hash.
 func (s *Service) MayHash(w Requester) error {
-	return s.Explain(s.Budget.Spend(budget.PasswordChanges, w.Payer, 1))
+	return s.Explain(s.Budget.Spend(quota.PasswordChanges, w.Payer, 1))
 }
 
 // Anyone may: admins are not kept out by bans, which other admins make.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/admission"
 	"github.com/fogkeep/fogkeep/lobby/core"
 	"github.com/fogkeep/fogkeep/lobby/db"
@@ -34,7 +34,7 @@ func throttled(t *testing.T) (*Service, *sqlitetest.Store, *time.Time) {
 	t.Helper()
 	store, now := sqlitetest.Open(t), time.Unix(10_000, 0)
 	gate := &admission.Gate{Core: core.New(core.Options{
-		Store: store, Budget: budget.New(budget.Defaults()), Logger: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }, StoreTimeout: time.Minute, TurnTimeout: time.Minute,
+		Store: store, Budget: quota.New(quota.Defaults()), Logger: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }, StoreTimeout: time.Minute, TurnTimeout: time.Minute,
 	})}
 	hub := event.NewHub(gate.Core)
 	s := New(gate, Options{}, &seat.Service{Gate: gate, Hub: hub}, hub)
@@ -57,23 +57,23 @@ func TestWhereAWrongPasswordCounts(t *testing.T) {
 		from            model.Client
 		device, network bool // known
 		known           bool
-		scopes          []budget.Scope
+		scopes          []quota.Scope
 		strangers       bool // the name among strangers has a limit
 	}{
 		{"a stranger", model.PlayerRealm, model.Client{Address: homeAddress}, false, false, false,
-			[]budget.Scope{budget.Address, budget.Account, budget.Address, budget.Network}, true},
+			[]quota.Scope{quota.Address, quota.Account, quota.Address, quota.Network}, true},
 		{"a stranger with IPv6", model.PlayerRealm, model.Client{Address: netip.MustParseAddr("2001:db8::1")}, false, false, false,
-			[]budget.Scope{budget.Address, budget.Account, budget.Address, budget.Network, budget.Site}, true},
+			[]quota.Scope{quota.Address, quota.Account, quota.Address, quota.Network, quota.Site}, true},
 		{"a device that is not known", model.PlayerRealm, model.Client{Address: homeAddress, Device: ownDevice}, false, false, false,
-			[]budget.Scope{budget.Address, budget.Account, budget.Address, budget.Network}, true},
+			[]quota.Scope{quota.Address, quota.Account, quota.Address, quota.Network}, true},
 		{"a known address", model.PlayerRealm, model.Client{Address: homeAddress}, false, true, true,
-			[]budget.Scope{budget.Address, budget.Account, budget.Address, budget.Network}, false},
+			[]quota.Scope{quota.Address, quota.Account, quota.Address, quota.Network}, false},
 		{"a known device", model.PlayerRealm, model.Client{Address: homeAddress, Device: ownDevice}, true, false, true,
-			[]budget.Scope{budget.Address}, false},
+			[]quota.Scope{quota.Address}, false},
 		{"a known device at a known address", model.PlayerRealm, model.Client{Address: homeAddress, Device: ownDevice}, true, true, true,
-			[]budget.Scope{budget.Address}, false},
+			[]quota.Scope{quota.Address}, false},
 		{"an admin from anywhere", model.AdminRealm, model.Client{Address: homeAddress}, false, false, true,
-			[]budget.Scope{budget.Address, budget.Account, budget.Address, budget.Network}, true},
+			[]quota.Scope{quota.Address, quota.Account, quota.Address, quota.Network}, true},
 	} {
 		s, store, _ := throttled(t)
 		a := s.AttemptOf(c.realm, "Ada", c.from)
@@ -89,7 +89,7 @@ func TestWhereAWrongPasswordCounts(t *testing.T) {
 		if a.known != c.known {
 			t.Errorf("%s: known is %v", c.name, a.known)
 		}
-		var scopes []budget.Scope
+		var scopes []quota.Scope
 		for _, n := range a.counts {
 			scopes = append(scopes, n.scope)
 			if strings.HasPrefix(n.key, "login:name:") && (n.most() > 0) != c.strangers {
@@ -160,9 +160,9 @@ func TestAttemptsInFlightAreForgotten(t *testing.T) {
 // comparisons included. A right one is not counted.
 func TestTryStopsAtTheLimit(t *testing.T) {
 	s, store, now := throttled(t)
-	limit := s.Budget.Limit(budget.WrongPasswords)
-	limit.Most[budget.Address] = 3
-	counts := []count{{"k", limit, budget.Address}}
+	limit := s.Budget.Limit(quota.WrongPasswords)
+	limit.Most[quota.Address] = 3
+	counts := []count{{"k", limit, quota.Address}}
 	compared := 0
 	try := func(right bool) error {
 		return s.try(t.Context(), counts, model.WrongCredentials, func() (bool, error) { compared++; return right, nil })
@@ -209,7 +209,7 @@ func TestBrokenStoreLetsNobodyIn(t *testing.T) {
 			return func(tx *db.Tx) error { return s.Succeed(tx, a) }
 		}},
 		{"what is spent", 1, func(s *Service, _ *attempt) func(*db.Tx) error {
-			return func(tx *db.Tx) error { return s.SpendStored(tx, budget.ChatLines, budget.Payer{Account: "a"}) }
+			return func(tx *db.Tx) error { return s.SpendStored(tx, quota.ChatLines, quota.Payer{Account: "a"}) }
 		}},
 	} {
 		for n := 1; n <= c.calls+1; n++ {
@@ -244,18 +244,18 @@ func TestBrokenStoreLetsNobodyIn(t *testing.T) {
 // A stored limit holds at its number and not before, in each scope that has one. A full
 // count refuses without a transaction until its window ends.
 func TestStoredLimits(t *testing.T) {
-	who := budget.Payer{Account: "a", Address: homeAddress}
-	defaults := budget.New(budget.Defaults())
-	for _, r := range []budget.Resource{budget.ChatLines, budget.NewGuests, budget.NewLobbies, budget.NewAccounts} {
+	who := quota.Payer{Account: "a", Address: homeAddress}
+	defaults := quota.New(quota.Defaults())
+	for _, r := range []quota.Resource{quota.ChatLines, quota.NewGuests, quota.NewLobbies, quota.NewAccounts} {
 		row := defaults.Limit(r)
-		for scope := budget.Account; scope <= budget.Process; scope++ {
+		for scope := quota.Account; scope <= quota.Process; scope++ {
 			if row.Most[scope] == 0 || who.In(scope) == "" {
 				continue
 			}
-			narrow := budget.Defaults()
-			narrow[slices.IndexFunc(narrow, func(l budget.Limit) bool { return l.Resource == r })].Most[scope] = 2
+			narrow := quota.Defaults()
+			narrow[slices.IndexFunc(narrow, func(l quota.Limit) bool { return l.Resource == r })].Most[scope] = 2
 			s, store, now := throttled(t)
-			s.Budget = budget.New(narrow)
+			s.Budget = quota.New(narrow)
 			spend := func() error {
 				return store.Write(t.Context(), func(tx *db.Tx) error { return s.SpendStored(tx, r, who) })
 			}
@@ -267,7 +267,7 @@ func TestStoredLimits(t *testing.T) {
 					t.Fatalf("%s by %v: refused after %d of 2: %v", r, scope, k+1, err)
 				}
 			}
-			var refused *budget.Refusal
+			var refused *quota.Refusal
 			if err := spend(); !errors.As(err, &refused) || refused.Scope != scope || refused.Most != 2 {
 				t.Fatalf("%s by %v: the third: %v, %+v", r, scope, err, refused)
 			}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/room"
@@ -31,7 +31,7 @@ func (as *Session) OpenScenario(ctx context.Context, file []byte) (*model.Lobby,
 		l = &fresh
 		l.Seats = slices.Clone(scene.Seats)
 		l.Changed()
-		if err := as.s.SpendStored(tx, budget.NewLobbies, payer); err != nil {
+		if err := as.s.SpendStored(tx, quota.NewLobbies, payer); err != nil {
 			return "", "", err
 		}
 		if err := tx.Lobbies.Add(l); err != nil {

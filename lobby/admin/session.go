@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/account"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -39,7 +39,7 @@ func (s *Service) OperatorSession(o Operator) *Session {
 
 // requester returns the admin as the requester of a hash.
 func requester(as *Session) account.Requester {
-	return account.Known(budget.Payer{Account: "admin:" + as.admin.ID, Address: as.from.Address, Trusted: true})
+	return account.Known(quota.Payer{Account: "admin:" + as.admin.ID, Address: as.from.Address, Trusted: true})
 }
 
 // Admin returns the acting admin.
@@ -118,7 +118,7 @@ func (s *Service) FirstAdmin(ctx context.Context) (password string, err error) {
 		return "", err
 	}
 	generated := string(model.NewSecret()[:20]) // 120 bits
-	hash, err := s.Account.Hasher.HashPassword(ctx, account.Known(budget.Payer{Trusted: true}), generated)
+	hash, err := s.Account.Hasher.HashPassword(ctx, account.Known(quota.Payer{Trusted: true}), generated)
 	if err != nil {
 		return "", err
 	}

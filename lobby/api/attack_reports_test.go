@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
@@ -62,7 +62,7 @@ func TestReportsCannotBeForged(t *testing.T) {
 	for report(ada, of("lobby", lobby, "slot", 1)).status < 300 {
 		sent++
 	}
-	if most := limit(budget.Reports, budget.Account); sent != most {
+	if most := limit(quota.Reports, quota.Account); sent != most {
 		t.Errorf("an account sends %d reports, the limit is %d", sent, most)
 	}
 	ada.refused("POST", "/api/reports", of("lobby", lobby, "slot", 1), model.Throttled)
@@ -79,7 +79,7 @@ func TestReportsCannotBeForged(t *testing.T) {
 		}
 		guest.must("POST", "/api/lobbies/"+lobby+"/leave", nil, 200)
 	}
-	if most := limit(budget.Reports, budget.Address); sent != most {
+	if most := limit(quota.Reports, quota.Address); sent != most {
 		t.Errorf("an address sends %d reports, the limit is %d", sent, most)
 	}
 

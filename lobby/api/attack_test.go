@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/eventually"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/account"
 	"github.com/fogkeep/fogkeep/lobby/admin"
@@ -24,7 +24,7 @@ import (
 // whole server. Each test fails if the guard it names is taken away.
 
 // limit is one number of the table of limits.
-func limit(r budget.Resource, s budget.Scope) int { return int(budget.Defaults().Of(r).Most[s]) }
+func limit(r quota.Resource, s quota.Scope) int { return int(quota.Defaults().Of(r).Most[s]) }
 
 // Guard: LogIn does the same work and answers the same for accounts that are
 // there, that are not, and that are guests.
@@ -105,7 +105,7 @@ func TestBruteForce(t *testing.T) {
 			guesses++
 		}
 	}
-	if guesses != limit(budget.WrongPasswords, budget.Address) {
+	if guesses != limit(quota.WrongPasswords, quota.Address) {
 		t.Fatalf("%d guesses were answered", guesses)
 	}
 	r := attacker.refused("POST", "/api/login", map[string]any{"name": "Ada", "password": "difference engine"}, model.Throttled)
@@ -114,7 +114,7 @@ func TestBruteForce(t *testing.T) {
 	}
 	from("192.0.2.1").must("POST", "/api/login", map[string]any{"name": "Ada", "password": "difference engine"}, 200)
 	from("203.0.113.9").must("POST", "/api/login", map[string]any{"name": "Ada", "password": "difference engine"}, 200) // on holiday
-	w.server.Step(budget.Defaults().Of(budget.LoginFailures).Per)
+	w.server.Step(quota.Defaults().Of(quota.LoginFailures).Per)
 	attacker.must("POST", "/api/login", map[string]any{"name": "Ada", "password": "difference engine"}, 200)
 }
 
@@ -129,7 +129,7 @@ func TestBruteForceAcrossNames(t *testing.T) {
 			answered++
 		}
 	}
-	if answered != limit(budget.LoginFailures, budget.Address) {
+	if answered != limit(quota.LoginFailures, quota.Address) {
 		t.Errorf("one subscriber had %d guesses", answered)
 	}
 }
@@ -170,7 +170,7 @@ func TestBruteForceAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := w.hashes.Load() - before; n > int64(limit(budget.WrongPasswords, budget.Address)) {
+	if n := w.hashes.Load() - before; n > int64(limit(quota.WrongPasswords, quota.Address)) {
 		t.Errorf("%d hashes for 40 guesses at once", n)
 	}
 }
@@ -204,7 +204,7 @@ func TestHashFlood(t *testing.T) {
 // Guard: a guest cannot make the server hash without end, and neither can the guests of
 // one address together.
 func TestHashesOnDemand(t *testing.T) {
-	ledger, now := budget.New(budget.Defaults()), time.Now()
+	ledger, now := quota.New(quota.Defaults()), time.Now()
 	ledger.Now = func() time.Time { return now }
 	w := newHarness(t, Config{}, func(c *lobby.Config) { c.Budget = ledger })
 	before := w.hashes.Load()
@@ -227,7 +227,7 @@ func TestLobbyPasswordBruteForce(t *testing.T) {
 	w := newHarness(t, Config{})
 	id := w.guest("Ada").must("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring", "password": "tide"}, 200).at("id").(string)
 	bob := w.guest("Bob")
-	for range limit(budget.WrongPasswords, budget.Address) {
+	for range limit(quota.WrongPasswords, quota.Address) {
 		bob.refused("POST", "/api/lobbies/"+id+"/join", map[string]any{"password": "guess"}, model.WrongPassword)
 	}
 	bob.refused("POST", "/api/lobbies/"+id+"/join", map[string]any{"password": "tide"}, model.Throttled)
@@ -275,14 +275,14 @@ func TestStreamEndsWithItsSession(t *testing.T) {
 	}
 }
 
-// Guard: the budget of event streams. Streams last, so that no limit on requests bounds
+// Guard: the quota of event streams. Streams last, so that no limit on requests bounds
 // them; an ended stream makes room.
 func TestStreamFlood(t *testing.T) {
-	limits, err := budget.Defaults().Set([]string{"event-streams.account=4", "event-streams.address=7", "event-streams.reserve=0"})
+	limits, err := quota.Defaults().Set([]string{"event-streams.account=4", "event-streams.address=7", "event-streams.reserve=0"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ledger := budget.New(limits)
+	ledger := quota.New(limits)
 	w := newHarness(t, Config{Budget: ledger})
 	ada, bob := w.guest("Ada"), w.guest("Bob")
 	id := ada.must("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring"}, 200).at("id").(string)
@@ -303,7 +303,7 @@ func TestStreamFlood(t *testing.T) {
 	}
 	bob.refused("GET", "/api/lobbies/"+id+"/events", nil, model.Throttled) // the address has no more
 	open[0].close()
-	eventually.Holds(t, "a stream that has ended is not counted", func() bool { return ledger.Held(budget.EventStreams) <= 6 })
+	eventually.Holds(t, "a stream that has ended is not counted", func() bool { return ledger.Held(quota.EventStreams) <= 6 })
 	bob.events(id, "").next()
 }
 

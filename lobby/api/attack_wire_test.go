@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -72,13 +72,13 @@ func TestCrossSite(t *testing.T) {
 	}
 }
 
-// Guard: the budget of requests. One network's flood is cut short; others are served.
+// Guard: the quota of requests. One network's flood is cut short; others are served.
 func TestRequestFlood(t *testing.T) {
-	limits, err := budget.Defaults().Set([]string{"requests.address=20", "requests.reserve=0", "refusals.address=120"})
+	limits, err := quota.Defaults().Set([]string{"requests.address=20", "requests.reserve=0", "refusals.address=120"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newHarness(t, Config{Budget: budget.New(limits), Proxies: loopback})
+	w := newHarness(t, Config{Budget: quota.New(limits), Proxies: loopback})
 	flood, other := w.browser(), w.browser()
 	flood.header.Set("X-Forwarded-For", "198.51.100.1")
 	other.header.Set("X-Forwarded-For", "192.0.2.1")

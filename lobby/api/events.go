@@ -14,8 +14,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/event"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
@@ -53,7 +53,7 @@ func (a *playerAPI) streamTo(ctx context.Context, begin func(model.AccountID) (p
 	if err != nil {
 		return nil, problem(err)
 	}
-	hold, err := a.config.Budget.Take(budget.EventStreams, budget.Payer{Account: string(account.ID), Address: caller.Address, Trusted: !account.Guest}, 1)
+	hold, err := a.config.Budget.Take(quota.EventStreams, quota.Payer{Account: string(account.ID), Address: caller.Address, Trusted: !account.Guest}, 1)
 	if err != nil {
 		return nil, problem(err)
 	}

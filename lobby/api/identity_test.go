@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/identity"
 	"github.com/fogkeep/fogkeep/lobby/identity/identitytest"
@@ -296,11 +296,11 @@ func TestLogInsAreLimited(t *testing.T) {
 	w.browser().must("POST", "/api/identity/game/token", TokenLogin{Token: once}, 200)
 	w.browser().refused("POST", "/api/identity/game/token", TokenLogin{Token: once}, model.BadIdentityToken)
 
-	limits, err := budget.Defaults().Set([]string{"identity-logins.address=5"})
+	limits, err := quota.Defaults().Set([]string{"identity-logins.address=5"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, p = withProviders(t, Config{Budget: budget.New(limits)})
+	w, p = withProviders(t, Config{Budget: quota.New(limits)})
 	b = here(w.browser())
 	for i := range 7 {
 		u := sent(t, b.do("GET", "/api/identity/studio/login", nil))

@@ -7,8 +7,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/studio"
@@ -48,7 +48,7 @@ func (a *serviceAPI) session(ctx context.Context) (*studio.Session, error) {
 		return nil, err
 	}
 	listen.VisitOf(ctx).Account = "key:" + session.Key().ID
-	return session, a.config.Budget.Spend(budget.ServiceCalls, budget.Payer{Account: "key:" + session.Key().ID, Trusted: true}, 1)
+	return session, a.config.Budget.Spend(quota.ServiceCalls, quota.Payer{Account: "key:" + session.Key().ID, Trusted: true}, 1)
 }
 
 // ServiceSeat is a seat of a requested match.

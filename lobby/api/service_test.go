@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/room"
@@ -155,7 +155,7 @@ func TestServiceKeyAttacks(t *testing.T) {
 	reader.refused("GET", "/service/api/player?subject=a", nil, model.Forbidden)
 }
 
-// Guard: budget.ServiceCalls, one key for itself.
+// Guard: quota.ServiceCalls, one key for itself.
 func TestServiceKeyFlood(t *testing.T) {
 	ledger := storetest.Budget("service-calls.account=5")
 	w := newHarness(t, Config{Budget: ledger}, func(c *lobby.Config) { c.Budget = ledger })
@@ -170,7 +170,7 @@ func TestServiceKeyFlood(t *testing.T) {
 		t.Error("not told when to come again")
 	}
 	w.serviceBrowser(two).must("GET", "/service/api/matches", nil, 200)
-	if ledger.Limit(budget.ServiceCalls).Most[budget.Account] != 5 {
+	if ledger.Limit(quota.ServiceCalls).Most[quota.Account] != 5 {
 		t.Error("the limit is not that of the test")
 	}
 }
@@ -190,7 +190,7 @@ func TestPlannedLobbiesAreTheirMembers(t *testing.T) {
 	w := newHarness(t, Config{})
 	member, stranger := w.guest("Ada"), w.guest("Eve")
 	account := model.AccountID(member.must("GET", "/api/me", nil, 200).at("account", "id").(string))
-	plan := room.MatchPlan{Map: "ring", Payer: budget.Payer{Trusted: true}, Seats: []model.PlannedSeat{{Account: account}, {}}}
+	plan := room.MatchPlan{Map: "ring", Payer: quota.Payer{Trusted: true}, Seats: []model.PlannedSeat{{Account: account}, {}}}
 	l, err := w.server.Room.StartMatchFor(context.Background(), plan)
 	if err != nil {
 		t.Fatal(err)

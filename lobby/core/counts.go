@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
@@ -14,7 +14,7 @@ import (
 // the resource has a limit.
 func (s *Core) SpendStored(tx *db.Tx, r Resource, w model.Payer) error {
 	row := s.Budget.Limit(r)
-	for scope := budget.Account; scope <= budget.Process; scope++ {
+	for scope := quota.Account; scope <= quota.Process; scope++ {
 		key := storedKey(&row, scope, w)
 		if key == "" {
 			continue
@@ -36,7 +36,7 @@ func (s *Core) SpendStored(tx *db.Tx, r Resource, w model.Payer) error {
 // without a transaction.
 func (s *Core) Spent(r Resource, w model.Payer) error {
 	row := s.Budget.Limit(r)
-	for scope := budget.Account; scope <= budget.Process; scope++ {
+	for scope := quota.Account; scope <= quota.Process; scope++ {
 		if key := storedKey(&row, scope, w); key != "" {
 			if ends, full := s.full.ends(key, s.Now()); full {
 				return model.AsError(s.Refusal(row, scope, ends))
@@ -47,7 +47,7 @@ func (s *Core) Spent(r Resource, w model.Payer) error {
 }
 
 // storedKey returns the database key of a stored count; "" where there is no limit.
-func storedKey(row *budget.Limit, scope budget.Scope, w budget.Payer) string {
+func storedKey(row *quota.Limit, scope quota.Scope, w quota.Payer) string {
 	in := w.In(scope)
 	if in == "" || row.Most[scope] == 0 {
 		return ""

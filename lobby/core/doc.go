@@ -3,7 +3,7 @@
 //
 //	domain --Read/Write(fn)--> turns (a place, a time limit) --> db.Store --> fn(Tx)
 //	domain --a hash--------> Line (fair between lanes and addresses)
-//	domain --SpendStored---> a count in the database       --> budget.Refusal
+//	domain --SpendStored---> a count in the database       --> quota.Refusal
 //
 // A domain's service embeds a [Core], most through an admission.Gate. A Core never
 // decides about accounts, lobbies or matches, and never starts a goroutine that

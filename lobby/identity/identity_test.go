@@ -26,8 +26,8 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/outbound"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/account"
 	"github.com/fogkeep/fogkeep/lobby/identity/identitytest"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -361,11 +361,11 @@ func TestSlowProvider(t *testing.T) {
 	defer slow.Close()
 	answer := sync.OnceFunc(func() { close(held) })
 	defer answer()
-	limits, err := budget.Defaults().Set([]string{"provider-calls.address=2"})
+	limits, err := quota.Defaults().Set([]string{"provider-calls.address=2"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ledger := budget.New(limits)
+	ledger := quota.New(limits)
 	ask, _ := of(t, slow.URL, urlFile, func(c *Config) { c.Budget = ledger })
 	ask.list[0].tokens.(*asked).client.Timeout = 300 * time.Millisecond
 	_, err = ask.Verify(ctx, home, "ask", "token")
@@ -386,7 +386,7 @@ func TestSlowProvider(t *testing.T) {
 	}
 	answer()
 	all.Wait()
-	if n := ledger.Held(budget.ProviderCalls); n != 0 {
+	if n := ledger.Held(quota.ProviderCalls); n != 0 {
 		t.Errorf("%d are still held", n)
 	}
 	if newClient(false).Timeout != callTimeout {
@@ -457,7 +457,7 @@ func walk(t *testing.T, p *Providers, l Login, person string) Answer {
 
 func TestCodeFlow(t *testing.T) {
 	p := identitytest.New(t)
-	ledger := budget.New(budget.Defaults())
+	ledger := quota.New(quota.Defaults())
 	studio, ticks := of(t, p.URL, oidcFile, func(c *Config) { c.Budget = ledger })
 	begin := Login{Provider: "studio", Browser: model.NewSecret(), Address: home.Address, Return: "/#lobby=1"}
 	a := walk(t, studio, begin, "ada")
@@ -523,7 +523,7 @@ func TestCodeFlow(t *testing.T) {
 	p.Change = nil
 
 	// The server bounds unfinished log-ins, and forgets them in time.
-	most := int(ledger.Limit(budget.PendingLogins).Most[budget.Address])
+	most := int(ledger.Limit(quota.PendingLogins).Most[quota.Address])
 	for i := 0; ; i++ {
 		if _, err := studio.Begin(ctx, begin); err != nil {
 			if model.AsError(err).Code != model.Throttled || i > most {
@@ -538,8 +538,8 @@ func TestCodeFlow(t *testing.T) {
 	if _, err := studio.Begin(ctx, begin); err != nil {
 		t.Errorf("after they have expired: %v", err)
 	}
-	if n, q := len(studio.logins.all), len(studio.logins.queue); n != 1 || q != 1 || ledger.Held(budget.PendingLogins) != 1 {
-		t.Errorf("%d log-ins in a queue of %d, %d held", n, q, ledger.Held(budget.PendingLogins))
+	if n, q := len(studio.logins.all), len(studio.logins.queue); n != 1 || q != 1 || ledger.Held(quota.PendingLogins) != 1 {
+		t.Errorf("%d log-ins in a queue of %d, %d held", n, q, ledger.Held(quota.PendingLogins))
 	}
 
 	// A provider that is away at the start is asked again later.

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/model"
 )
 
@@ -27,7 +27,7 @@ type pending struct {
 	nonce    model.Secret
 	verifier string // of PKCE
 	expires  time.Time
-	hold     *budget.Hold
+	hold     *quota.Hold
 }
 
 // logins are the log-ins that were begun, by the hash of their state. How many

@@ -14,7 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/oauth2"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/account"
 	"github.com/fogkeep/fogkeep/lobby/core"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -59,7 +59,7 @@ type provider struct {
 type Providers struct {
 	list   []provider
 	logins *logins
-	budget *budget.Ledger
+	ledger *quota.Ledger
 	log    *slog.Logger
 	ends   *prometheus.CounterVec
 }
@@ -71,7 +71,7 @@ func New(c Config) (*Providers, error) {
 		c.Now = time.Now
 	}
 	p := &Providers{
-		logins: newLogins(c.Now), budget: c.Budget, log: cmp.Or(c.Logger, slog.Default()),
+		logins: newLogins(c.Now), ledger: c.Budget, log: cmp.Or(c.Logger, slog.Default()),
 		ends: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "fogkeep_identity_checks_total", Help: "Log-ins and tokens that identity providers were asked about, by how it ended: ok, or the code of the refusal.",
 		}, []string{"provider", "end"}),
@@ -189,7 +189,7 @@ func (p *Providers) Begin(ctx context.Context, l Login) (address string, err err
 		return "", err
 	}
 	p.logins.sweep()
-	hold, err := p.budget.Take(budget.PendingLogins, budget.Payer{Account: string(l.Link), Address: l.Address}, 1)
+	hold, err := p.ledger.Take(quota.PendingLogins, quota.Payer{Account: string(l.Link), Address: l.Address}, 1)
 	if err != nil {
 		return "", err
 	}
@@ -234,7 +234,7 @@ func (p *Providers) Finish(ctx context.Context, a Answer) (l Login, person accou
 	case a.Code == "":
 		return l, person, refused(errors.New("there is no code"))
 	}
-	hold, err := p.budget.Take(budget.ProviderCalls, budget.Payer{Address: l.Address}, 1)
+	hold, err := p.ledger.Take(quota.ProviderCalls, quota.Payer{Address: l.Address}, 1)
 	if err != nil {
 		return l, person, err
 	}
@@ -249,7 +249,7 @@ func (p *Providers) Verify(ctx context.Context, from model.Client, id, token str
 	if err != nil {
 		return person, err
 	}
-	hold, err := p.budget.Take(budget.ProviderCalls, budget.Payer{Address: from.Address}, 1)
+	hold, err := p.ledger.Take(quota.ProviderCalls, quota.Payer{Address: from.Address}, 1)
 	if err != nil {
 		return person, err
 	}

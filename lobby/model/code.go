@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 )
 
 // Code is the short reason of a refusal, the same in answers, logs and tests.
@@ -316,7 +316,7 @@ func AsError(err error) *Error {
 	if errors.As(err, &c) {
 		return &Error{Code: c, RetryAfter: RetryAfter(c)}
 	}
-	if r := (*budget.Refusal)(nil); errors.As(err, &r) {
+	if r := (*quota.Refusal)(nil); errors.As(err, &r) {
 		out := &Error{Code: Throttled, Detail: r.Error(), RetryAfter: r.Wait}
 		if r.Full() {
 			out.Code = Busy

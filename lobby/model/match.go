@@ -5,12 +5,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
 // Payer is the account or the address, or both, on which a limit counts a use.
-type Payer = budget.Payer
+type Payer = quota.Payer
 
 // MapInfo are a lobby's facts about a map.
 type MapInfo struct {
@@ -73,7 +73,7 @@ type Spec struct {
 	// From is the match's start; room.Service.StartSetup of the lobby returns it. nil: its
 	// mode's.
 	From *Origin `json:"from,omitempty"`
-	// The account that started it; its budgets are charged. Not kept: the address is private later.
+	// The account that started it; its quotas are charged. Not kept: the address is private later.
 	Payer Payer `json:"-"`
 }
 

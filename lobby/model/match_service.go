@@ -101,7 +101,7 @@ type Matches interface {
 	// PreLogin is the mode's part of PreLogin: may this account take one more seat of a
 	// match with these options? Its error's text is for the player.
 	PreLogin(Options, Account, Occupancy) error
-	// Room returns an error if no budget has room for a match at the moment; it
+	// CanStart returns an error if a quota leaves no room for a match at the moment; it
 	// reserves no room, and may be called in a transaction.
 	CanStart(Spec) error
 	// Start makes the match and lets it run, on this node or, in a cluster, on the node

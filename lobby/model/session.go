@@ -7,7 +7,7 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 )
 
 // Secret is a token as its owner holds it: 32 random bytes in base64url, 43
@@ -68,7 +68,7 @@ type Client struct {
 // Network is the part of the address that one subscriber holds: known places are
 // networks, since an IPv6 user has 2^64 addresses.
 func (c Client) Network() string {
-	p, _, _ := budget.Prefixes(c.Address)
+	p, _, _ := quota.Prefixes(c.Address)
 	switch {
 	case !p.IsValid():
 		return "unknown"

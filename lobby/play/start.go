@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/admission"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/hook"
@@ -56,7 +56,7 @@ func (s *Service) launch(ctx context.Context, id model.LobbyID) (*model.Lobby, e
 	})
 }
 
-// matchOwner returns the account whose budgets pay for a match: its host's, with the
+// matchOwner returns the account whose quotas pay for a match: its host's, with the
 // address from which the host logged in last.
 func matchOwner(tx *db.Tx, host model.AccountID) (model.Payer, error) {
 	payer := model.Payer{Account: string(host)}
@@ -114,7 +114,7 @@ func (s *Service) BindFor(tx *db.Tx, l *model.Lobby, match model.MatchID, seed u
 			return model.Match{}, err // before a row is written
 		}
 	}
-	if err := s.Budget.Spend(budget.MatchStarts, spec.Payer, 1); err != nil {
+	if err := s.Budget.Spend(quota.MatchStarts, spec.Payer, 1); err != nil {
 		return model.Match{}, err
 	}
 	m := model.Match{ID: match, Lobby: l.ID, Node: s.Node, Spec: spec, State: model.MatchStarting, Started: s.Now(), Host: l.Host}
@@ -144,7 +144,7 @@ func (s *Service) FinishLaunch(ctx context.Context, spec model.Spec) (*model.Lob
 			refusal.Code, refusal.Field = e.Code, e.Field
 		}
 	}
-	if full := (*budget.Refusal)(nil); errors.As(startErr, &full) {
+	if full := (*quota.Refusal)(nil); errors.As(startErr, &full) {
 		refusal, text = model.AsError(full), text+": "+full.Error()
 	}
 	l, err := s.ChangeIn(ctx, spec.Lobby, func(tx *db.Tx, l *model.Lobby) error {

@@ -6,7 +6,7 @@ import (
 	"net/netip"
 	"slices"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/admission"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -18,7 +18,7 @@ func (s *Service) Login(ctx context.Context, c model.Client, a model.Account, id
 	if err := s.Speaks(protocol); err != nil {
 		return "", "", err
 	}
-	if err := s.Spent(budget.Tickets, budget.Payer{Account: string(a.ID), Address: c.Address}); err != nil {
+	if err := s.Spent(quota.Tickets, quota.Payer{Account: string(a.ID), Address: c.Address}); err != nil {
 		return "", "", err
 	}
 	token = model.NewSecret()
@@ -34,7 +34,7 @@ func (s *Service) Login(ctx context.Context, c model.Client, a model.Account, id
 		if err := s.NotBanned(tx, a.ID, c); err != nil {
 			return err
 		}
-		if err := s.SpendStored(tx, budget.Tickets, budget.Payer{Account: string(a.ID), Address: c.Address}); err != nil {
+		if err := s.SpendStored(tx, quota.Tickets, quota.Payer{Account: string(a.ID), Address: c.Address}); err != nil {
 			return err
 		}
 		if l.State != model.Playing {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/admission"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/matchmaking"
@@ -124,7 +124,7 @@ func (s *Service) JoinQueue(ctx context.Context, c model.Client, a model.Account
 	if err := s.mayQueue(ctx, a.ID, q); err != nil {
 		return Standing{}, err
 	}
-	if err := s.Budget.Spend(budget.QueueJoins, budget.Payer{Account: string(a.ID), Address: c.Address}, 1); err != nil {
+	if err := s.Budget.Spend(quota.QueueJoins, quota.Payer{Account: string(a.ID), Address: c.Address}, 1); err != nil {
 		return Standing{}, s.Explain(err)
 	}
 	return s.change(ctx, a.ID, s.admitted(c, a.ID), func(tx *db.Tx) error {
@@ -355,7 +355,7 @@ func (s *Service) MakeParty(ctx context.Context, c model.Client, a model.Account
 // JoinParty takes the account into the party of an invitation. It leaves its previous
 // party.
 func (s *Service) JoinParty(ctx context.Context, c model.Client, a model.Account, code string) (Standing, error) {
-	if err := s.Budget.Spend(budget.QueueJoins, budget.Payer{Account: string(a.ID), Address: c.Address}, 1); err != nil {
+	if err := s.Budget.Spend(quota.QueueJoins, quota.Payer{Account: string(a.ID), Address: c.Address}, 1); err != nil {
 		return Standing{}, s.Explain(err)
 	}
 	return s.change(ctx, a.ID, s.admitted(c, a.ID), func(tx *db.Tx) error {
@@ -468,7 +468,7 @@ func (s *Service) startOffer(ctx context.Context, id model.OfferID) {
 }
 
 func (s *Service) startFor(ctx context.Context, q *model.Queue, o *model.Offer, parties map[model.PartyID]*model.Party) error {
-	plan := room.MatchPlan{Name: q.Name, Map: o.Map, Options: q.Options, Payer: budget.Payer{Trusted: true}}
+	plan := room.MatchPlan{Name: q.Name, Map: o.Map, Options: q.Options, Payer: quota.Payer{Trusted: true}}
 	var accounts [2][]model.AccountID
 	wishes, offered := map[model.AccountID]string{}, s.Factions(q)
 	for t, ids := range o.Teams {

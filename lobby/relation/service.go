@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/admission"
 	"github.com/fogkeep/fogkeep/lobby/core"
 	"github.com/fogkeep/fogkeep/lobby/db"
@@ -161,7 +161,7 @@ func (s *Service) Befriend(ctx context.Context, me model.AccountID, name string)
 		return err
 	}
 	return s.between(ctx, me, other.ID, func(tx *db.Tx) error {
-		if err := s.SpendStored(tx, budget.ChatLines, budget.Payer{Account: string(me)}); err != nil {
+		if err := s.SpendStored(tx, quota.ChatLines, quota.Payer{Account: string(me)}); err != nil {
 			return err
 		}
 		if _, err := tx.Relations.Drop(me, other.ID, model.Block); err != nil {
@@ -291,7 +291,7 @@ func (s *Service) Drop(ctx context.Context, me, other model.AccountID, kind mode
 // Hide says whether the account looks absent to all others.
 func (s *Service) Hide(ctx context.Context, me model.AccountID, hidden bool) error {
 	return s.Write(ctx, func(tx *db.Tx) error {
-		if err := s.SpendStored(tx, budget.SettingsSaves, budget.Payer{Account: string(me)}); err != nil {
+		if err := s.SpendStored(tx, quota.SettingsSaves, quota.Payer{Account: string(me)}); err != nil {
 			return err
 		}
 		if _, err := tx.Accounts.Lock(me); err != nil {
@@ -316,7 +316,7 @@ func (s *Service) Say(ctx context.Context, me, other model.AccountID, text strin
 		if err := s.Within(tx, me, model.Messages); err != nil {
 			return err
 		}
-		if err := s.SpendStored(tx, budget.ChatLines, budget.Payer{Account: string(me)}); err != nil {
+		if err := s.SpendStored(tx, quota.ChatLines, quota.Payer{Account: string(me)}); err != nil {
 			return err
 		}
 		m = model.DirectMessage{From: me, To: other, Text: text, At: s.Now()}

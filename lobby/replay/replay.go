@@ -12,7 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/admission"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -326,8 +326,8 @@ func (s *Service) ReplayTicket(ctx context.Context, c model.Client, a model.Acco
 	if err := s.Speaks(protocol); err != nil {
 		return "", err
 	}
-	payer := budget.Payer{Account: string(a), Address: c.Address}
-	if err := s.Spent(budget.ReplayTickets, payer); err != nil {
+	payer := quota.Payer{Account: string(a), Address: c.Address}
+	if err := s.Spent(quota.ReplayTickets, payer); err != nil {
 		return "", err
 	}
 	if _, err := s.MayWatch(ctx, c, a, id, key); err != nil {
@@ -335,7 +335,7 @@ func (s *Service) ReplayTicket(ctx context.Context, c model.Client, a model.Acco
 	}
 	token = model.NewSecret()
 	err = s.Write(ctx, func(tx *db.Tx) error {
-		if err := s.SpendStored(tx, budget.ReplayTickets, payer); err != nil {
+		if err := s.SpendStored(tx, quota.ReplayTickets, payer); err != nil {
 			return err
 		}
 		account, err := tx.Accounts.Lock(a)

@@ -8,7 +8,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/admission"
 	"github.com/fogkeep/fogkeep/lobby/core"
 	"github.com/fogkeep/fogkeep/lobby/db"
@@ -57,8 +57,8 @@ func (s *Service) Report(ctx context.Context, c model.Client, me model.AccountID
 		}
 		r.Text = text
 	}
-	payer := budget.Payer{Account: string(me), Address: c.Address}
-	if err := s.Spent(budget.Reports, payer); err != nil {
+	payer := quota.Payer{Account: string(me), Address: c.Address}
+	if err := s.Spent(quota.Reports, payer); err != nil {
 		return err
 	}
 	of := model.Case{Opened: r.At}
@@ -88,7 +88,7 @@ func (s *Service) Report(ctx context.Context, c model.Client, me model.AccountID
 		r.Lines = r.Lines[extra:]
 	}
 	return s.Write(ctx, func(tx *db.Tx) error {
-		if err := s.SpendStored(tx, budget.Reports, payer); err != nil {
+		if err := s.SpendStored(tx, quota.Reports, payer); err != nil {
 			return err
 		}
 		if a, err := tx.Accounts.Get(of.Account); err != nil || !a.Deleted.IsZero() {

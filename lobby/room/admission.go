@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/admission"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -161,7 +161,7 @@ func (s *Service) enter(ctx context.Context, c model.Client, a model.Account, id
 			return err
 		}
 		if l.Num == 0 {
-			if err := s.SpendStored(tx, budget.NewLobbies, budget.Payer{Account: string(a.ID), Address: c.Address}); err != nil {
+			if err := s.SpendStored(tx, quota.NewLobbies, quota.Payer{Account: string(a.ID), Address: c.Address}); err != nil {
 				return err
 			}
 			if err := tx.Lobbies.Add(l); err != nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/core"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -37,8 +37,8 @@ type Starts interface {
 // has the past match's seats; the account gets its own, or else the first seat that is
 // not out. The account needs the right to watch the match's replay.
 func (s *Service) Branch(ctx context.Context, c model.Client, a model.Account, id model.MatchID, key model.Secret, tick uint32) (*model.Lobby, error) {
-	payer := budget.Payer{Account: string(a.ID), Address: c.Address}
-	if err := s.Spent(budget.Branches, payer); err != nil {
+	payer := quota.Payer{Account: string(a.ID), Address: c.Address}
+	if err := s.Spent(quota.Branches, payer); err != nil {
 		return nil, err
 	}
 	r, err := s.Replay.MayWatch(ctx, c, a.ID, id, key)
@@ -50,7 +50,7 @@ func (s *Service) Branch(ctx context.Context, c model.Client, a model.Account, i
 	case s.Starts == nil:
 		return nil, model.ReplayExpired
 	}
-	if err := s.Write(ctx, func(tx *db.Tx) error { return s.SpendStored(tx, budget.Branches, payer) }); err != nil {
+	if err := s.Write(ctx, func(tx *db.Tx) error { return s.SpendStored(tx, quota.Branches, payer) }); err != nil {
 		return nil, err
 	}
 	start, err := s.Starts.Branch(ctx, r.Match, tick)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/account"
 	"github.com/fogkeep/fogkeep/lobby/core"
 	"github.com/fogkeep/fogkeep/lobby/db"
@@ -338,7 +338,7 @@ func (s *Service) Chat(ctx context.Context, id model.LobbyID, a model.AccountID,
 		if err := l.Say(a, text); err != nil {
 			return err
 		}
-		return s.SpendStored(tx, budget.ChatLines, budget.Payer{Account: string(a)})
+		return s.SpendStored(tx, quota.ChatLines, quota.Payer{Account: string(a)})
 	})
 	return err
 }

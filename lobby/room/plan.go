@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/admission"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -79,7 +79,7 @@ func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*model.Lobby,
 			}
 		}
 		l.Changed()
-		if err := s.SpendStored(tx, budget.NewLobbies, p.Payer); err != nil {
+		if err := s.SpendStored(tx, quota.NewLobbies, p.Payer); err != nil {
 			return err
 		}
 		if err := tx.Lobbies.Add(&l); err != nil {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -46,10 +46,10 @@ func (s *Service) SceneOf(ctx context.Context, payer model.Payer, file []byte) (
 	if len(file) > ScenarioBytesMax {
 		return nil, nil, model.TooLarge
 	}
-	if err := s.Spent(budget.Branches, payer); err != nil {
+	if err := s.Spent(quota.Branches, payer); err != nil {
 		return nil, nil, err
 	}
-	if err := s.Write(ctx, func(tx *db.Tx) error { return s.SpendStored(tx, budget.Branches, payer) }); err != nil {
+	if err := s.Write(ctx, func(tx *db.Tx) error { return s.SpendStored(tx, quota.Branches, payer) }); err != nil {
 		return nil, nil, err
 	}
 	scene, err := s.Starts.Scenario(ctx, file)

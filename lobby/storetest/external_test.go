@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/account"
 	"github.com/fogkeep/fogkeep/lobby/admin"
@@ -259,7 +259,7 @@ func externalLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 			want(t, err, model.Throttled)
 			break
 		}
-		if i > int(h.Budget.Limit(budget.NewAccounts).Most[budget.Address]) {
+		if i > int(h.Budget.Limit(quota.NewAccounts).Most[quota.Address]) {
 			t.Fatal("nobody counts new accounts")
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/lobby/room"
 	"github.com/fogkeep/fogkeep/match/shared"
@@ -58,10 +58,10 @@ type Matches struct {
 	Announced []string
 	Muted     map[model.AccountID]time.Time
 	Aborted   []model.MatchID
-	NoRoom    error          // what Room answers
-	Starters  []budget.Payer // it was asked for
-	Kept      []string       // a match and whether it is kept
-	Budgets   []string       // "match slot bytes operator"
+	NoRoom    error         // what Room answers
+	Starters  []quota.Payer // it was asked for
+	Kept      []string      // a match and whether it is kept
+	Budgets   []string      // "match slot bytes operator"
 	// At is what Where answers of matches that do not run here. StartAt is the node
 	// that starts them; "": this one, which is called local.
 	At      map[model.MatchID]shared.Whereabouts

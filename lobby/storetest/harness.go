@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/account"
 	"github.com/fogkeep/fogkeep/lobby/db"
@@ -55,10 +55,10 @@ func NewHarness(store db.Store, change ...func(*lobby.Config)) *Harness {
 
 // Budget is a ledger that refuses only by stored counts, with these changes of
 // its limits.
-func Budget(changes ...string) *budget.Ledger {
-	table := budget.Defaults()
+func Budget(changes ...string) *quota.Ledger {
+	table := quota.Defaults()
 	for i := range table {
-		if table[i].Kind != budget.Stored {
+		if table[i].Kind != quota.Stored {
 			table[i].Most = [len(table[i].Most)]int64{}
 		}
 	}
@@ -66,16 +66,16 @@ func Budget(changes ...string) *budget.Ledger {
 	if err != nil {
 		panic(err)
 	}
-	return budget.New(table)
+	return quota.New(table)
 }
 
 // Unlimited is a ledger without limits.
-func Unlimited() *budget.Ledger {
-	table := budget.Defaults()
+func Unlimited() *quota.Ledger {
+	table := quota.Defaults()
 	for i := range table {
 		table[i].Most = [len(table[i].Most)]int64{}
 	}
-	return budget.New(table)
+	return quota.New(table)
 }
 
 // Tick lets the janitor do its work once.

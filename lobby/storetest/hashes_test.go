@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/eventually"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/account"
 	"github.com/fogkeep/fogkeep/lobby/db"
@@ -62,9 +62,9 @@ func (g *gate) did(fn func()) []string {
 // delay log-ins: a known account and an admin wait for the running hash, a stranger for
 // one more.
 func hashFlood(t *testing.T, h *Harness, _ func() db.Store) {
-	limits, err := budget.Defaults().Set([]string{"new-lobbies.address=0"})
+	limits, err := quota.Defaults().Set([]string{"new-lobbies.address=0"})
 	must(t, err)
-	ledger, g := budget.New(limits), newGate()
+	ledger, g := quota.New(limits), newGate()
 	h = NewHarness(h.Store, func(c *lobby.Config) {
 		c.Budget, c.Hashing.Workers, c.Hashing.Hook = ledger, 1, g.hook
 	})
@@ -100,7 +100,7 @@ func hashFlood(t *testing.T, h *Harness, _ func() db.Store) {
 		})
 	}
 	most := int64(16) // strangers' half of an address
-	eventually.Holds(t, "the flood waits", func() bool { return ledger.Held(budget.PasswordHashes) == most && refused.Load() == guests-int32(most) })
+	eventually.Holds(t, "the flood waits", func() bool { return ledger.Held(quota.PasswordHashes) == most && refused.Load() == guests-int32(most) })
 	known, stranger := make(chan error, 2), make(chan error, 1)
 	wg.Go(func() {
 		_, _, err := h.Admin.AdminLogIn(ctx, From("203.0.113.2"), "admin", password)
@@ -225,7 +225,7 @@ func notAFailure(t *testing.T, h *Harness, _ func() db.Store) {
 	g.shut.Store(true)
 	first := make(chan error, 1)
 	go func() { first <- attempt(ctx) }()
-	eventually.Holds(t, "a hash runs", func() bool { return h.Budget.Held(budget.PasswordHashes) == 1 })
+	eventually.Holds(t, "a hash runs", func() bool { return h.Budget.Held(quota.PasswordHashes) == 1 })
 	for range 20 {
 		want(t, attempt(ctx), model.Busy)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -144,7 +144,7 @@ func loggedOutElsewhere(t *testing.T, h *Harness, again func() db.Store) {
 	}
 }
 
-// noRoom: a match for which a budget has no room is refused in words, leaves no
+// noRoom: a match for which a quota has no room is refused in words, leaves no
 // row, and its lobby is open as before. It is counted for its host, and for the
 // address that the host logged in from.
 func noRoom(t *testing.T, h *Harness, _ func() db.Store) {
@@ -153,9 +153,9 @@ func noRoom(t *testing.T, h *Harness, _ func() db.Store) {
 	l := h.NewLobby(t, a, room.NewLobby{Map: "ford"})
 	_, err = h.Room.AddBot(ctx, l.ID, a.ID, "", nil)
 	must(t, err)
-	ledger := budget.New(budget.Defaults())
+	ledger := quota.New(quota.Defaults())
 	for err = nil; err == nil; {
-		_, err = ledger.Take(budget.BotSeats, budget.Payer{Account: "x"}, 1)
+		_, err = ledger.Take(quota.BotSeats, quota.Payer{Account: "x"}, 1)
 	}
 	h.Fakes.NoRoom = err
 	_, err = h.Room.Start(ctx, l.ID, a.ID)
@@ -163,7 +163,7 @@ func noRoom(t *testing.T, h *Harness, _ func() db.Store) {
 	if text := model.AsError(err).Text(); !strings.Contains(text, "bots") || model.AsError(err).RetryAfter == 0 {
 		t.Errorf("told %q", text)
 	}
-	if got := h.Fakes.Starters; len(got) != 1 || got[0] != (budget.Payer{Account: string(a.ID), Address: netip.MustParseAddr("198.51.100.7"), Trusted: true}) {
+	if got := h.Fakes.Starters; len(got) != 1 || got[0] != (quota.Payer{Account: string(a.ID), Address: netip.MustParseAddr("198.51.100.7"), Trusted: true}) {
 		t.Errorf("counted for %+v", got)
 	}
 	l, err = h.Play.Lobby(ctx, l.ID)
@@ -173,10 +173,10 @@ func noRoom(t *testing.T, h *Harness, _ func() db.Store) {
 		t.Fatalf("%d rows of matches, the lobby is %s, %v", len(list), l.State, err)
 	}
 	h.Fakes.NoRoom = nil
-	limits, err := budget.Defaults().Set([]string{"match-starts.account=1"})
+	limits, err := quota.Defaults().Set([]string{"match-starts.account=1"})
 	must(t, err)
-	h.Budget = budget.New(limits)
-	must(t, h.Budget.Spend(budget.MatchStarts, budget.Payer{Account: string(a.ID)}, 1))
+	h.Budget = quota.New(limits)
+	must(t, h.Budget.Spend(quota.MatchStarts, quota.Payer{Account: string(a.ID)}, 1))
 	_, err = h.Room.Start(ctx, l.ID, a.ID)
 	want(t, err, model.Throttled)
 	h.Budget = nil

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -17,7 +17,7 @@ import (
 func ptr[T any](v T) *T { return &v }
 
 // trusted pays from the server's limits alone.
-var trusted = budget.Payer{Trusted: true}
+var trusted = quota.Payer{Trusted: true}
 
 // plannedMatch: a match for players who never met in a lobby is like any other, and
 // only they come into it.

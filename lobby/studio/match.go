@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/account"
 	"github.com/fogkeep/fogkeep/lobby/admission"
 	"github.com/fogkeep/fogkeep/lobby/db"
@@ -159,7 +159,7 @@ func (ss *Session) create(ctx context.Context, r *ServiceMatchRequest, hash stri
 
 // who returns the payer of the key's actions: the key has its own limits of requests;
 // the other limits are the server's.
-func (ss *Session) who() budget.Payer { return budget.Payer{Trusted: true} }
+func (ss *Session) who() quota.Payer { return quota.Payer{Trusted: true} }
 
 // findPlayers finds the players of seats, and makes accounts for new ones.
 func (ss *Session) findPlayers(ctx context.Context, seats []ServiceSeat) (map[string]model.AccountID, error) {
@@ -186,7 +186,7 @@ func (ss *Session) findPlayers(ctx context.Context, seats []ServiceSeat) (map[st
 				id := model.ExternalID{Issuer: ss.key.Issuer, Subject: x.Subject}
 				a, err := tx.Accounts.ByExternal(id)
 				if errors.Is(err, model.ErrNotFound) {
-					if err := ss.s.SpendStored(tx, budget.ServiceAccounts, budget.Payer{Account: "key:" + ss.key.ID}); err != nil {
+					if err := ss.s.SpendStored(tx, quota.ServiceAccounts, quota.Payer{Account: "key:" + ss.key.ID}); err != nil {
 						return err
 					}
 					if a, err = ss.s.Account.AddExternal(tx, account.Identity{ExternalID: id, Name: x.Name}); err != nil {
@@ -330,7 +330,7 @@ func (ss *Session) ticket(tx *db.Tx, m model.Match, p model.Participant) (t issu
 	if err := ss.s.NotBanned(tx, a.ID, model.Client{}); err != nil {
 		return t, admission.About(a, err)
 	}
-	if err := ss.s.SpendStored(tx, budget.Tickets, budget.Payer{Account: string(a.ID)}); err != nil {
+	if err := ss.s.SpendStored(tx, quota.Tickets, quota.Payer{Account: string(a.ID)}); err != nil {
 		return t, admission.About(a, err)
 	}
 	t.token = model.NewSecret()

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/admission"
 	"github.com/fogkeep/fogkeep/lobby/db"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -168,7 +168,7 @@ func (ss *Session) replayTicket(tx *db.Tx, m model.Match, id model.AccountID, li
 	if err := ss.s.NotBanned(tx, a.ID, model.Client{}); err != nil {
 		return t, admission.About(a, err)
 	}
-	if err := ss.s.SpendStored(tx, budget.ReplayTickets, budget.Payer{Account: string(a.ID)}); err != nil {
+	if err := ss.s.SpendStored(tx, quota.ReplayTickets, quota.Payer{Account: string(a.ID)}); err != nil {
 		return t, admission.About(a, err)
 	}
 	w, err := ss.s.Replay.Watching(tx, &m, &a, link)

@@ -16,9 +16,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/outbound"
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/core"
 	"github.com/fogkeep/fogkeep/lobby/hook"
@@ -36,7 +36,7 @@ const (
 type Config struct {
 	Service    *lobby.Service
 	Policy     core.Outbound
-	Budget     *core.Ledger          // budget.WebhookCalls at once, of each issuer and of all; nil: no limit
+	Budget     *core.Ledger          // quota.WebhookCalls at once, of each issuer and of all; nil: no limit
 	Logger     *slog.Logger          // nil: no log
 	Registerer prometheus.Registerer // nil: no metrics
 	Version    string                // for the User-Agent
@@ -174,7 +174,7 @@ func (d *Dispatcher) rested() {
 
 // look leases the events that it can send at once, and sends them.
 func (d *Dispatcher) look(ctx context.Context) {
-	var holds map[string][]*budget.Hold
+	var holds map[string][]*quota.Hold
 	list, err := d.c.Service.Hooks.TakeHookEvents(ctx, func(due []model.WebhookEndpoint) map[string]int {
 		holds = d.share(due)
 		shares := map[string]int{}
@@ -213,8 +213,8 @@ func (d *Dispatcher) look(ctx context.Context) {
 // share takes requests from the ledger for endpoints. The endpoint that waits for the
 // fewest answers has the next one, so that with room for one request per endpoint each
 // gets its request.
-func (d *Dispatcher) share(due []model.WebhookEndpoint) map[string][]*budget.Hold {
-	got := map[string][]*budget.Hold{}
+func (d *Dispatcher) share(due []model.WebhookEndpoint) map[string][]*quota.Hold {
+	got := map[string][]*quota.Hold{}
 	waits := func(e model.WebhookEndpoint) int { return d.at(e.ID).running + len(got[e.ID]) }
 	room := func(e model.WebhookEndpoint) int {
 		switch at := d.at(e.ID); {
@@ -228,7 +228,7 @@ func (d *Dispatcher) share(due []model.WebhookEndpoint) map[string][]*budget.Hol
 	due = slices.DeleteFunc(due, func(e model.WebhookEndpoint) bool { return waits(e) >= room(e) })
 	for len(due) > 0 {
 		next := slices.MinFunc(due, func(a, b model.WebhookEndpoint) int { return cmp.Compare(waits(a), waits(b)) })
-		hold, err := d.c.Budget.Take(budget.WebhookCalls, payer(next), 1)
+		hold, err := d.c.Budget.Take(quota.WebhookCalls, payer(next), 1)
 		if err == nil {
 			got[next.ID] = append(got[next.ID], hold)
 		}
@@ -238,8 +238,8 @@ func (d *Dispatcher) share(due []model.WebhookEndpoint) map[string][]*budget.Hol
 }
 
 // payer returns the payer of the requests to an endpoint: its issuer.
-func payer(e model.WebhookEndpoint) budget.Payer {
-	return budget.Payer{Account: "issuer:" + e.Issuer, Trusted: true}
+func payer(e model.WebhookEndpoint) quota.Payer {
+	return quota.Payer{Account: "issuer:" + e.Issuer, Trusted: true}
 }
 
 // try sends one event and notes the outcome. Its error says why the endpoint did not

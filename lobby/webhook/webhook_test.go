@@ -20,9 +20,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/eventually"
 	"github.com/fogkeep/fogkeep/internal/outbound"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/db"
@@ -58,7 +58,7 @@ func newHarness(t *testing.T, policy outbound.Policy, timeout time.Duration) *ha
 	h.admin = h.Admin.OperatorSession(admin.Operator{Name: "test"})
 	h.figures = prometheus.NewRegistry()
 	d := New(Config{
-		Service: h.Service, Policy: policy, Budget: budget.New(budget.Defaults()), Poll: 5 * time.Millisecond, Prune: 20 * time.Millisecond, Timeout: timeout,
+		Service: h.Service, Policy: policy, Budget: quota.New(quota.Defaults()), Poll: 5 * time.Millisecond, Prune: 20 * time.Millisecond, Timeout: timeout,
 		Registerer: h.figures, Version: "test",
 	})
 	run, cancel := context.WithCancel(ctx)
@@ -252,7 +252,7 @@ func TestDeadEndpointsDelayNobody(t *testing.T) {
 	quick := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer quick.Close()
 	h := newHarness(t, loopback, time.Hour)
-	most := int(budget.Defaults().Of(budget.WebhookCalls).Most[budget.Account])
+	most := int(quota.Defaults().Of(quota.WebhookCalls).Most[quota.Account])
 	for range hook.EndpointsPerMax - 1 {
 		h.endpoint("https://dead.example", dead, 40)
 	}
@@ -282,7 +282,7 @@ func TestDeadEndpointsDelayNobody(t *testing.T) {
 // endpoints that wait for no answer come first.
 func TestEndpointsTakeTurns(t *testing.T) {
 	due := []model.WebhookEndpoint{{ID: "a", Issuer: "x"}, {ID: "b", Issuer: "x"}, {ID: "c", Issuer: "y"}, {ID: "d", Issuer: "y"}, {ID: "e", Issuer: "z"}}
-	limits, err := budget.Defaults().Set([]string{"webhook-calls.process=9", "webhook-calls.account=5"})
+	limits, err := quota.Defaults().Set([]string{"webhook-calls.process=9", "webhook-calls.account=5"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,11 +296,11 @@ func TestEndpointsTakeTurns(t *testing.T) {
 		{"an endpoint that failed has one", nil, map[string]int{"a": 1, "c": 1}, "map[a:1 b:3 c:1 d:2 e:2]"},
 		{"it has one already", map[string]int{"a": 1}, map[string]int{"a": 1}, "map[b:2 c:2 d:2 e:2]"},
 	} {
-		d := New(Config{Service: nil, Budget: budget.New(limits)})
+		d := New(Config{Service: nil, Budget: quota.New(limits)})
 		for id, n := range c.running {
 			d.at(id).running = n
 			for range n {
-				if _, err := d.c.Budget.Take(budget.WebhookCalls, payer(due[slices.IndexFunc(due, func(e model.WebhookEndpoint) bool { return e.ID == id })]), 1); err != nil {
+				if _, err := d.c.Budget.Take(quota.WebhookCalls, payer(due[slices.IndexFunc(due, func(e model.WebhookEndpoint) bool { return e.ID == id })]), 1); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/inspect"
 	"github.com/fogkeep/fogkeep/match/spec"
@@ -186,7 +186,7 @@ func (s *Service) trace(ctx context.Context, match string, slot grid.Slot, filte
 		}
 		return control.Flush()
 	})
-	switch full := (*budget.Refusal)(nil); {
+	switch full := (*quota.Refusal)(nil); {
 	case err == nil:
 		begin() // it may be that nothing was sent
 	case begun:

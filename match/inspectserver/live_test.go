@@ -21,7 +21,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-chi/chi/v5"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/inspect"
@@ -108,7 +108,7 @@ func (s *stage) Traffic(_ context.Context, id string) (*spec.LiveTraffic, error)
 func (s *stage) Trace(ctx context.Context, id string, slot grid.Slot, each func(spec.TraceLine) error) error {
 	switch {
 	case id == "busy":
-		return fmt.Errorf("4 run: %w", &budget.Refusal{})
+		return fmt.Errorf("4 run: %w", &quota.Refusal{})
 	case id != "m1":
 		return fmt.Errorf("match %s: %w", id, spec.ErrNoMatch)
 	case slot != 1 && slot != grid.NoSlot:

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/playback"
 	"github.com/fogkeep/fogkeep/match/replay"
 	"github.com/fogkeep/fogkeep/match/shared"
@@ -23,7 +23,7 @@ var statuses = map[string]int{
 // answerOf makes the answer of an error. A failure of the server goes to the log.
 func (s *Service) answerOf(match string, err error) *shared.Problem {
 	var no *Refusal
-	var full *budget.Refusal
+	var full *quota.Refusal
 	var beyond *replay.RangeError
 	switch {
 	case errors.As(err, &no):

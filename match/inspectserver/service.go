@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/inspect"
@@ -92,7 +92,7 @@ type opening struct {
 	s      *Service
 	ctx    context.Context // ends as it is closed
 	cancel context.CancelFunc
-	hold   *budget.Hold
+	hold   *quota.Hold
 
 	users  int           // s.mu
 	used   time.Time     // s.mu
@@ -168,7 +168,7 @@ func (s *Service) use(ctx context.Context, id string) (o *opening, done func(), 
 
 // opened makes room for a match. At the limit, the least recently used one is closed. s.mu is held.
 func (s *Service) opened(id string) (*opening, error) {
-	hold, err := s.cfg.Budget.Take(budget.Inspections, budget.Payer{}, 1)
+	hold, err := s.cfg.Budget.Take(quota.Inspections, quota.Payer{}, 1)
 	if err != nil {
 		var longest *opening
 		for _, o := range s.open {
@@ -180,7 +180,7 @@ func (s *Service) opened(id string) (*opening, error) {
 			return nil, err
 		}
 		s.drop(longest)
-		if hold, err = s.cfg.Budget.Take(budget.Inspections, budget.Payer{}, 1); err != nil {
+		if hold, err = s.cfg.Budget.Take(quota.Inspections, quota.Payer{}, 1); err != nil {
 			return nil, err
 		}
 	}

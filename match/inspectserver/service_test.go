@@ -20,7 +20,7 @@ import (
 	"github.com/go-chi/chi/v5"
 	"go.uber.org/goleak"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/inspect"
@@ -221,13 +221,13 @@ type bench struct {
 
 func newBench(t *testing.T, records [][]byte, limits ...string) *bench {
 	t.Helper()
-	table, err := budget.Defaults().Set(limits)
+	table, err := quota.Defaults().Set(limits)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := &bench{T: t, journals: &journals{records: records}}
 	library := playback.New(playback.Config{Journals: b.journals, Notes: noted{&played().notes}})
-	b.s = New(Config{Library: library, Budget: budget.New(table)})
+	b.s = New(Config{Library: library, Budget: quota.New(table)})
 	r := chi.NewMux()
 	b.h, b.api = r, humachi.New(r, huma.DefaultConfig("test", "0"))
 	b.s.Register(b.api, func(*huma.Operation) {}, func(ctx context.Context, match string, eyes int) (context.Context, func(), error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/inspect"
 )
 
@@ -62,7 +62,7 @@ func (r *registration) stream() {
 
 // watch begins a stream.
 func (s *Service) watch(ctx context.Context, match string, eyes int, every time.Duration) (*stream, error) {
-	hold, err := s.cfg.Budget.Take(budget.InspectionStreams, budget.Payer{}, 1)
+	hold, err := s.cfg.Budget.Take(quota.InspectionStreams, quota.Payer{}, 1)
 	if err != nil {
 		return nil, busy("as many streams are open as may be: close one (%v)", err)
 	}

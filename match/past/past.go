@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -99,7 +99,7 @@ func (p *Match) begin(id string, h *journal.Header) error {
 		}
 	}
 	p.Spec = spec.Match{
-		ID: id, Seed: h.Seed, TickRate: h.TickRate, Options: h.Options, Seats: set.Seats, EveryTick: set.EveryTick, Payer: budget.Payer{Account: set.Starter},
+		ID: id, Seed: h.Seed, TickRate: h.TickRate, Options: h.Options, Seats: set.Seats, EveryTick: set.EveryTick, Payer: quota.Payer{Account: set.Starter},
 		Pack: set.Pack, StandIn: set.StandIn, Votes: set.Votes, VoteQuorum: set.VoteQuorum, VoteRest: time.Duration(set.VoteRestMs) * time.Millisecond,
 		SpeedPercent: set.SpeedPercent, Spectators: set.Spectators, SpectatorDelay: time.Duration(set.SpectatorDelayMs) * time.Millisecond,
 	}

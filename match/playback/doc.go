@@ -22,7 +22,7 @@
 // that live matches are late. A match that an admin has open goes on slowly then: it is
 // needed just when a server is late. This package never runs on the goroutine of a match.
 //
-// All that is open has one bound of memory, [budget.ReplayBytes], and is refused with
+// All that is open has one bound of memory, [quota.ReplayBytes], and is refused with
 // [ErrFull] beyond it. Recordings for admins ([Config] of package inspectserver) and for late
 // spectators count, and are not refused: a ledger bounds how many admins have open, and a
 // running match is opened once for its spectators.

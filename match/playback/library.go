@@ -12,8 +12,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/notes"
 	"github.com/fogkeep/fogkeep/match/spec"
@@ -28,7 +28,7 @@ type Config struct {
 	// wait. nil: never.
 	Busy func() bool
 	// Budget bounds and counts the bytes of recordings, checkpoints and worlds, as
-	// [budget.ReplayBytes]; nil: the default limit.
+	// [quota.ReplayBytes]; nil: the default limit.
 	Budget *spec.Ledger
 	Slots  int              // how many play at the same time; 0: half of the processors
 	Clock  func() time.Time // measures how long a slot is held; nil: time.Now
@@ -90,7 +90,7 @@ func New(cfg Config) *Library {
 		cfg.Busy = func() bool { return false }
 	}
 	if cfg.Budget == nil {
-		cfg.Budget = budget.New(budget.Defaults())
+		cfg.Budget = quota.New(quota.Defaults())
 	}
 	if cfg.Slots == 0 {
 		cfg.Slots = max(1, runtime.GOMAXPROCS(0)/2)
@@ -162,12 +162,12 @@ func (l *Library) Busy() bool { return l.cfg.Busy() }
 func (l *Library) Usage() (open, bytes int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.open), int(l.cfg.Budget.Held(budget.ReplayBytes))
+	return len(l.open), int(l.cfg.Budget.Held(quota.ReplayBytes))
 }
 
 // memory returns the limit of all bytes.
 func (l *Library) memory() int {
-	if n := l.cfg.Budget.Limit(budget.ReplayBytes).Most[budget.Process]; n > 0 {
+	if n := l.cfg.Budget.Limit(quota.ReplayBytes).Most[quota.Process]; n > 0 {
 		return int(n)
 	}
 	return math.MaxInt
@@ -181,26 +181,26 @@ func (l *Library) Full() bool {
 
 // reserve takes bytes for a recording and adds the hold to its own. It refuses, but for admins
 // and late spectators.
-func (l *Library) reserve(bytes int, by *Recording, holds *[]*budget.Hold) error {
+func (l *Library) reserve(bytes int, by *Recording, holds *[]*quota.Hold) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if by.closed {
 		return ErrClosed
 	}
 	if !by.sure {
-		hold, err := l.cfg.Budget.Take(budget.ReplayBytes, budget.Payer{}, int64(bytes))
+		hold, err := l.cfg.Budget.Take(quota.ReplayBytes, quota.Payer{}, int64(bytes))
 		if err != nil {
 			return ErrFull
 		}
 		*holds = append(*holds, hold)
 		return nil
 	}
-	*holds = append(*holds, l.cfg.Budget.Adopt(budget.ReplayBytes, budget.Payer{}, int64(bytes)))
+	*holds = append(*holds, l.cfg.Budget.Adopt(quota.ReplayBytes, quota.Payer{}, int64(bytes)))
 	return nil
 }
 
 // release gives holds back.
-func release(holds []*budget.Hold) {
+func release(holds []*quota.Hold) {
 	for _, h := range holds {
 		h.Release()
 	}

@@ -10,7 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/journal/journaltest"
@@ -330,7 +330,7 @@ func TestMemory(t *testing.T) {
 	s := newStore(t)
 	s.grow(testTicks, true)
 	l := newLibrary(t, s, func(c *Config) {
-		c.Budget = budget.New(budget.Limits{{Resource: budget.ReplayBytes, Most: [5]int64{budget.Process: 30 << 20}}})
+		c.Budget = quota.New(quota.Limits{{Resource: quota.ReplayBytes, Most: [5]int64{quota.Process: 30 << 20}}})
 	})
 	admin := open(t, l, true)
 	viewer := open(t, l, false)

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/notes"
@@ -33,9 +33,9 @@ type Recording struct {
 	*replay.Recording // shared with all others
 	of                *shared
 	admin             bool
-	sure              bool           // it is not refused for want of memory
-	closed            bool           // library.mu
-	worlds            []*budget.Hold // of its cursors; library.mu
+	sure              bool          // it is not refused for want of memory
+	closed            bool          // library.mu
+	worlds            []*quota.Hold // of its cursors; library.mu
 
 	follow func(*replay.Replay) // called by the pass with each tick; nil: no follower
 	next   grid.Tick            // the tick that it is called with next; of.mu
@@ -54,7 +54,7 @@ type shared struct {
 	rec      *replay.Recording
 	first    *replay.Replay // the pass's
 	finished bool           // the pass has ended the timeline
-	bytes    []*budget.Hold
+	bytes    []*quota.Hold
 	worldMem int // to be reserved for each world of it
 
 	reading sync.Mutex // held by who reads the journal or closes it

@@ -13,9 +13,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/playback"
@@ -145,12 +145,12 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.cfg.Refuse(w, listen.ErrOrigin)
 		return
 	}
-	payer := budget.Payer{Address: s.cfg.Address(r)}
-	if err := s.cfg.Budget.Spend(budget.Handshakes, payer, 1); err != nil {
+	payer := quota.Payer{Address: s.cfg.Address(r)}
+	if err := s.cfg.Budget.Spend(quota.Handshakes, payer, 1); err != nil {
 		s.cfg.Refuse(w, err)
 		return
 	}
-	early, err := s.cfg.Budget.Take(budget.EarlySockets, payer, 1)
+	early, err := s.cfg.Budget.Take(quota.EarlySockets, payer, 1)
 	if err != nil {
 		s.cfg.Refuse(w, err)
 		return
@@ -171,7 +171,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Service) Serve(t link.Transport) { s.serve(t, netip.Addr{}, nil) }
 
 // serve serves one connection until it ends.
-func (s *Service) serve(t link.Transport, from netip.Addr, early *budget.Hold) {
+func (s *Service) serve(t link.Transport, from netip.Addr, early *quota.Hold) {
 	defer early.Release()
 	defer panics.Catch(s.log, "socket", func() { t.Close() })
 	stop := context.AfterFunc(s.ctx, func() { t.Close() })
@@ -230,7 +230,7 @@ func (s *Service) admit(t link.Transport, from netip.Addr) (*viewing, *viewer, e
 	if err != nil {
 		return nil, nil, s.refusal(err, "ticket")
 	}
-	hold, err := s.cfg.Budget.Take(budget.ReplayViewings, budget.Payer{Account: string(right.Account), Address: from, Trusted: right.Known}, 1)
+	hold, err := s.cfg.Budget.Take(quota.ReplayViewings, quota.Payer{Account: string(right.Account), Address: from, Trusted: right.Known}, 1)
 	if err != nil {
 		return nil, nil, &link.Refusal{Code: errFull.Code, Text: err.Error()}
 	}
@@ -278,7 +278,7 @@ func (s *Service) refusal(err error, subject string) error {
 }
 
 // openViewing makes a viewing for a right and begins it. The viewing releases the hold.
-func (s *Service) openViewing(right shared.Right, hold *budget.Hold) (*viewing, error) {
+func (s *Service) openViewing(right shared.Right, hold *quota.Hold) (*viewing, error) {
 	rec, err := s.cfg.Library.Open(s.ctx, string(right.Match), false)
 	if err != nil {
 		return nil, s.openError(string(right.Match), err)

@@ -13,8 +13,8 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/eventually"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/client/socket"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -114,7 +114,7 @@ func (h *stand) holdsNothing(what string) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		held.viewings, held.tokens = len(s.viewings), len(s.tokens)
-		held.slots = int(s.cfg.Budget.Held(budget.ReplayViewings))
+		held.slots = int(s.cfg.Budget.Held(quota.ReplayViewings))
 		return held.recordings+held.bytes+held.viewings+held.tokens+held.slots == 0
 	}, &held)
 }
@@ -287,13 +287,13 @@ func TestResume(t *testing.T) {
 // connection. Nothing is held any more then.
 func TestAViewingEnds(t *testing.T) {
 	o := played(t)
-	ledger := budget.New(budget.Defaults())
+	ledger := quota.New(quota.Defaults())
 	h := newStand(t, func(c *Config, _ *playback.Config) { c.Budget = ledger })
 	h.write(o, testTicks, true)
 	w := h.watch(o, anyEyes(), false)
 	b := h.beside(w, false)
-	if list := h.service.Viewings(); len(list) != 1 || list[0].Account != "w" || list[0].Match != testMatch || ledger.Held(budget.ReplayViewings) != 1 {
-		t.Errorf("viewings %+v, %d held", list, ledger.Held(budget.ReplayViewings))
+	if list := h.service.Viewings(); len(list) != 1 || list[0].Account != "w" || list[0].Match != testMatch || ledger.Held(quota.ReplayViewings) != 1 {
+		t.Errorf("viewings %+v, %d held", list, ledger.Held(quota.ReplayViewings))
 	}
 	h.service.End("somebody else", testMatch, errGone)
 	h.service.End("w", "another match", errGone)
@@ -330,7 +330,7 @@ func TestIdleTimeBeginsWithTheFirstClient(t *testing.T) {
 // TestLimits: viewings are bounded by account, and memory by the service.
 func TestLimits(t *testing.T) {
 	o := played(t)
-	h := newStand(t, func(c *Config, _ *playback.Config) { c.Budget = budget.New(budget.Defaults()) })
+	h := newStand(t, func(c *Config, _ *playback.Config) { c.Budget = quota.New(quota.Defaults()) })
 	h.write(o, testTicks, true)
 	h.watch(o, anyEyes(), false)
 	h.watch(o, anyEyes(), false)
@@ -338,7 +338,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("a third viewing of one account: %s", got)
 	}
 	small := newStand(t, func(_ *Config, l *playback.Config) {
-		l.Budget = budget.New(budget.Limits{{Resource: budget.ReplayBytes, Most: [5]int64{budget.Process: 30 << 20}}})
+		l.Budget = quota.New(quota.Limits{{Resource: quota.ReplayBytes, Most: [5]int64{quota.Process: 30 << 20}}})
 	})
 	small.write(o, testTicks, true)
 	small.watch(o, anyEyes(), false)
@@ -350,7 +350,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%d worlds fit into 30 MiB", n)
 	}
 	tiny := newStand(t, func(_ *Config, l *playback.Config) {
-		l.Budget = budget.New(budget.Limits{{Resource: budget.ReplayBytes, Most: [5]int64{budget.Process: 4000}}})
+		l.Budget = quota.New(quota.Limits{{Resource: quota.ReplayBytes, Most: [5]int64{quota.Process: 4000}}})
 	})
 	tiny.write(o, testTicks, true)
 	if got := tiny.refused(o, tiny.show(anyEyes())); got != "replay_unreadable" && got != "replay_busy" {
@@ -378,12 +378,12 @@ func TestReplaysWaitForLiveMatches(t *testing.T) {
 // TestOverAWebsocket: the way of a browser, with the limits of connections.
 func TestOverAWebsocket(t *testing.T) {
 	o := played(t)
-	limits, err := budget.Defaults().Set([]string{"handshakes.address=2", "handshakes.reserve=0"})
+	limits, err := quota.Defaults().Set([]string{"handshakes.address=2", "handshakes.reserve=0"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := newStand(t, func(c *Config, _ *playback.Config) {
-		c.Budget, c.Address, c.Grace = budget.New(limits), peer, time.Hour
+		c.Budget, c.Address, c.Grace = quota.New(limits), peer, time.Hour
 	})
 	h.write(o, testTicks, true)
 	s := httptest.NewServer(h.service)

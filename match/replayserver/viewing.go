@@ -10,8 +10,8 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
@@ -45,7 +45,7 @@ type viewing struct {
 	service *Service
 	rec     *playback.Recording
 	right   shared.Right
-	hold    *budget.Hold
+	hold    *quota.Hold
 	info    atomic.Pointer[shared.Viewing] // any goroutine may read it
 
 	requests chan func()        // run by the goroutine
@@ -85,7 +85,7 @@ type viewing struct {
 }
 
 // newViewing returns a viewing without clients.
-func newViewing(s *Service, rec *playback.Recording, right shared.Right, hold *budget.Hold) (*viewing, error) {
+func newViewing(s *Service, rec *playback.Recording, right shared.Right, hold *quota.Hold) (*viewing, error) {
 	v := &viewing{
 		service: s, rec: rec, right: right,
 		requests: make(chan func(), 4), ends: make(chan *link.Refusal, 1), done: make(chan struct{}),

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -31,7 +31,7 @@ type Match struct {
 	Start        *Start        // what the match begins with; nil: what its mode places
 	Pack         string        // the hash of the pack that the rules come from; "": no pack
 	StandIn      string        // the level of the bots that play on for players who are gone, see [sim.LeaversBot]
-	Payer        Payer         // whose budgets the match and its bots are taken from
+	Payer        Payer         // whose quotas the match and its bots are taken from
 
 	// Spectators is the limit of spectators at once; 0 without spectators. Their delay is their
 	// ticket's; the match keeps as much of its past as SpectatorDelay says, so that a late spectator need not wait for
@@ -200,7 +200,7 @@ func (s *Match) Bots() (n int64) {
 type Setting struct {
 	Seats            []Seat         `json:"seats"`
 	EveryTick        bool           `json:"everyTick,omitempty"`
-	Starter          string         `json:"starter,omitempty"` // the account whose budgets the match is taken from
+	Starter          string         `json:"starter,omitempty"` // the account whose quotas the match is taken from
 	SpeedPercent     int            `json:"speedPercent,omitempty"`
 	Spectators       int            `json:"spectators,omitempty"`
 	SpectatorDelayMs int64          `json:"spectatorDelayMs,omitempty"`
@@ -227,22 +227,22 @@ func (s *Match) Extra() json.RawMessage {
 
 // Ledger counts what accounts, addresses and the whole process take of the limits
 // of docs/reference/limits.md, and is a collector of Prometheus metrics. nil has no limits.
-type Ledger = budget.Ledger
+type Ledger = quota.Ledger
 
 // Payer is the account or the address, or both, on which a limit counts a use. The zero value
 // is counted for the process alone.
-type Payer = budget.Payer
+type Payer = quota.Payer
 
 // LimitError says which limit is in the way, and after what time another try may
 // succeed.
-type LimitError = budget.Refusal
+type LimitError = quota.Refusal
 
 // NewLedger returns a ledger with the default limits and these changes, each
 // as in the flag --limit: "match-ticks.process=1280".
 func NewLedger(changes ...string) (*Ledger, error) {
-	limits, err := budget.Defaults().Set(changes)
+	limits, err := quota.Defaults().Set(changes)
 	if err != nil {
 		return nil, fmt.Errorf("match: %w", err)
 	}
-	return budget.New(limits), nil
+	return quota.New(limits), nil
 }

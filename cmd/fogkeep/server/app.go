@@ -19,9 +19,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/admin"
 	"github.com/fogkeep/fogkeep/lobby/api"
@@ -70,7 +70,7 @@ type app struct {
 }
 
 // newApp joins the services and starts none.
-func (s *Server) newApp(ctx context.Context, p parsed, traces tracer, database db.Store, library *mapfile.Library, metrics prometheus.Registerer, ledger *budget.Ledger) (_ *app, err error) {
+func (s *Server) newApp(ctx context.Context, p parsed, traces tracer, database db.Store, library *mapfile.Library, metrics prometheus.Registerer, ledger *quota.Ledger) (_ *app, err error) {
 	c, log, rulesets, playersURL := s.cfg, s.log, &s.rulesets, s.players.URL()
 	nodeURL, betweenNodes := c.nodeURLs(playersURL)
 	home, err := c.home(ctx, betweenNodes, p.proxies, log, metrics, ledger)
@@ -268,7 +268,7 @@ type home struct {
 	node      *node // nil: no cluster
 }
 
-func (c *Config) home(ctx context.Context, url string, clients listen.Proxies, log *slog.Logger, metrics prometheus.Registerer, ledger *budget.Ledger) (h home, err error) {
+func (c *Config) home(ctx context.Context, url string, clients listen.Proxies, log *slog.Logger, metrics prometheus.Registerer, ledger *quota.Ledger) (h home, err error) {
 	if c.Cluster != "" {
 		if h.node, err = newNode(ctx, c, url, clients, log, metrics, ledger); err != nil {
 			return h, err

@@ -33,7 +33,7 @@ func newBotRunner(ctx context.Context, log *slog.Logger, maps mapCatalogue, driv
 	return b
 }
 
-// Play implements model.Bots. How many bots play at once is bounded by the budget
+// Play implements model.Bots. How many bots play at once is bounded by the quota
 // that their matches were started with.
 func (b *botRunner) Play(_ context.Context, ticket model.Secret, id model.MatchID, level model.BotLevel) {
 	b.playing.Go(func() {

@@ -13,10 +13,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/codes"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/natsnode"
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match/cluster"
 	"github.com/fogkeep/fogkeep/match/cluster/placement"
@@ -47,12 +47,12 @@ const besideJournals = 512 << 20
 
 // newNode connects this process to its cluster's journal servers; it may run one itself. It
 // waits until a majority runs. The node joins in [cluster.Cluster.Run].
-func newNode(ctx context.Context, c *Config, url string, clients listen.Proxies, log *slog.Logger, metrics prometheus.Registerer, ledger *budget.Ledger) (_ *node, err error) {
+func newNode(ctx context.Context, c *Config, url string, clients listen.Proxies, log *slog.Logger, metrics prometheus.Registerer, ledger *quota.Ledger) (_ *node, err error) {
 	folder, err := natsnode.Read(c.Cluster)
 	if err != nil {
 		return nil, fmt.Errorf("--cluster: %w", err)
 	}
-	n := &node{name: folder.Name, folder: folder, host: &clusterHost{load: newLoadMeter(), most: int(ledger.Limit(budget.MatchTicks).Most[budget.Process] / grid.TickRateDefault)}}
+	n := &node{name: folder.Name, folder: folder, host: &clusterHost{load: newLoadMeter(), most: int(ledger.Limit(quota.MatchTicks).Most[quota.Process] / grid.TickRateDefault)}}
 	defer func() {
 		if err != nil {
 			n.close()

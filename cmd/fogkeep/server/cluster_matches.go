@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/cluster"
@@ -96,7 +96,7 @@ func newClusterMatches(local *matchAdapter, c *cluster.Cluster, p *peers, journa
 // CanStart implements model.Matches: there is room on some node.
 func (m *clusterMatches) CanStart(s model.Spec) error {
 	err := m.matchAdapter.CanStart(s)
-	full := (*budget.Refusal)(nil)
+	full := (*quota.Refusal)(nil)
 	if err == nil || !errors.Is(err, model.ServerFull) && !(errors.As(err, &full) && full.Full()) {
 		return err
 	}

@@ -23,9 +23,9 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/outbound"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/identity"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
@@ -267,7 +267,7 @@ func flagName(field reflect.StructField) string {
 
 // parsed has the texts of a configuration, read.
 type parsed struct {
-	limits   budget.Limits
+	limits   quota.Limits
 	proxies  listen.Proxies
 	hosts    listen.Hosts    // names under which the listeners for operators answer
 	origins  *listen.Origins // of the pages that may call: the public URL's and the allowed ones
@@ -363,7 +363,7 @@ func (c *Config) parse() (p parsed, err error) {
 	if err := c.checkCluster(); err != nil {
 		return p, err
 	}
-	if p.limits, err = budget.Defaults().Set(c.Limit); err != nil {
+	if p.limits, err = quota.Defaults().Set(c.Limit); err != nil {
 		return p, err
 	}
 	if p.proxies, err = outbound.ParseAllow(c.TrustedProxies); err != nil {

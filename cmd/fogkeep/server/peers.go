@@ -18,10 +18,10 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/natsnode"
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
 	"github.com/fogkeep/fogkeep/lobby/model"
@@ -51,7 +51,7 @@ type peers struct {
 	transport *http.Transport
 	proxy     *httputil.ReverseProxy
 	requests  *prometheus.CounterVec // requests, by result
-	budget    *budget.Ledger
+	ledger    *quota.Ledger
 }
 
 const (
@@ -67,11 +67,11 @@ const (
 var anyProxy = listen.Proxies{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
 
 // newPeers opens the listener for nodes at an address.
-func newPeers(ctx context.Context, address string, folder *natsnode.Folder, clients listen.Proxies, metrics prometheus.Registerer, ledger *budget.Ledger, log *slog.Logger) (*peers, error) {
-	p := &peers{self: folder.Name, log: log, mux: http.NewServeMux(), budget: ledger}
+func newPeers(ctx context.Context, address string, folder *natsnode.Folder, clients listen.Proxies, metrics prometheus.Registerer, ledger *quota.Ledger, log *slog.Logger) (*peers, error) {
+	p := &peers{self: folder.Name, log: log, mux: http.NewServeMux(), ledger: ledger}
 	p.listener = &listen.Server{
 		Name: "node", Setting: "--node-addr or FOGKEEP_NODE_ADDR", Addr: address, Handler: &p.gate, TLS: folder.TLS(""),
-		// Without a budget: a client's cost is counted where it comes in, and at the
+		// Without a ledger: a client's cost is counted where it comes in, and at the
 		// owner by its address. The calls of nodes have one, see answer.
 		Config: listen.Config{Proxies: anyProxy, Admin: true, Refuse: api.WriteProblem, Logger: log},
 	}
@@ -233,7 +233,7 @@ func (p *peers) match(w http.ResponseWriter, r *http.Request, id string, local h
 // answer serves the calls of a name, with two arguments.
 func answer[A, B, Out any](p *peers, name string, do func(context.Context, A, B) (Out, error)) {
 	p.mux.HandleFunc("POST /calls/"+name, func(w http.ResponseWriter, r *http.Request) {
-		hold, err := p.budget.Take(budget.NodeCalls, budget.Payer{}, 1)
+		hold, err := p.ledger.Take(quota.NodeCalls, quota.Payer{}, 1)
 		if err != nil { // before the body takes memory
 			api.WriteProblem(w, err)
 			return

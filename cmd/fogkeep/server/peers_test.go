@@ -19,8 +19,8 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/natsnode"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/lobby/model"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/cluster"
@@ -43,11 +43,11 @@ func testPeers(t *testing.T, owner *atomic.Value, names ...string) []*peers {
 		if err != nil {
 			t.Fatal(err)
 		}
-		limits, err := budget.Defaults().Set([]string{"node-calls.process=2"})
+		limits, err := quota.Defaults().Set([]string{"node-calls.process=2"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		ledger := budget.New(limits)
+		ledger := quota.New(limits)
 		p, err := newPeers(t.Context(), "127.0.0.1:0", folder, nil, prometheus.NewRegistry(), ledger, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)

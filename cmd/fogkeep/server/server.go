@@ -16,9 +16,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/internal/quota"
 	"github.com/fogkeep/fogkeep/internal/telemetry"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
@@ -92,7 +92,7 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 
 	// 2. The listeners, bound but not served yet: a port in use is reported before
 	// anything has started.
-	ledger := budget.New(parsed.limits)
+	ledger := quota.New(parsed.limits)
 	s.players = &listen.Server{Name: "player", Setting: "--addr or FOGKEEP_ADDR", Addr: cfg.Addr}
 	s.players.Certificate, s.players.Key = cfg.tlsFiles()
 	s.players.TLS = cfg.acme(log)

@@ -1,4 +1,4 @@
-// Package budget is the one ledger of everything that costs: live matches,
+// Package quota is the one ledger of everything that costs: live matches,
 // sockets, event streams, password hashes, journal bytes, stored rows.
 //
 //	table.go ──► Limits ──Set(--limit)──► Ledger
@@ -10,9 +10,9 @@
 // Each resource is one row of the table in table.go. A row limits the use of one account, one address, one network, one
 // site and the whole process. An address is an IPv4 /32 or an IPv6 /64, a network an IPv4 /24 or an IPv6 /56, a site an
 // IPv6 /48: a home or a small provider's customer usually gets one of these, so moving within its addresses does not
-// multiply a budget.
+// multiply a quota.
 //
-// Part of each shared budget is a reserve for admins and known accounts
+// Part of each shared quota is a reserve for admins and known accounts
 // ([Payer].Trusted). Strangers are refused before the reserve begins.
 //
 // There are three kinds of rows. A held amount is counted while it lasts, and its [Hold] is released on every path. A
@@ -21,4 +21,4 @@
 //
 // match, lobby and cmd call it. All methods may be called from any goroutine. It never blocks, keeps no more keys than
 // its bounds, and does not know the meaning of the resources.
-package budget
+package quota

@@ -1,11 +1,11 @@
-package budget
+package quota
 
 import "github.com/prometheus/client_golang/prometheus"
 
 var (
-	takenDesc   = prometheus.NewDesc("fogkeep_budget_taken", "The amount of a limited resource in use now.", []string{"resource"}, nil)
-	limitDesc   = prometheus.NewDesc("fogkeep_budget_limit", "The largest amount of a resource that the process may use.", []string{"resource"}, nil)
-	refusedDesc = prometheus.NewDesc("fogkeep_budget_refused_total", "Refusals, by resource and by the scope of the limit.", []string{"resource", "scope"}, nil)
+	takenDesc   = prometheus.NewDesc("fogkeep_limit_taken", "The amount of a limited resource in use now.", []string{"resource"}, nil)
+	limitDesc   = prometheus.NewDesc("fogkeep_limit_limit", "The largest amount of a resource that the process may use.", []string{"resource"}, nil)
+	refusedDesc = prometheus.NewDesc("fogkeep_limit_refused_total", "Refusals, by resource and by the scope of the limit.", []string{"resource", "scope"}, nil)
 )
 
 // Describe implements prometheus.Collector.

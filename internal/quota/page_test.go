@@ -1,4 +1,4 @@
-package budget
+package quota
 
 import (
 	"flag"
@@ -14,7 +14,7 @@ var update = flag.Bool("update", false, "write the table of docs/reference/limit
 
 const (
 	page  = "../../docs/reference/limits.md"
-	begin = "<!-- limits: made by go test ./internal/budget -update -->\n"
+	begin = "<!-- limits: made by go test ./internal/quota -update -->\n"
 	end   = "<!-- end of limits -->"
 )
 
@@ -244,7 +244,7 @@ func TestPageHasTheTable(t *testing.T) {
 		return
 	}
 	if !*update {
-		t.Fatalf("%s is not what the table says: run go test ./internal/budget -update", page)
+		t.Fatalf("%s is not what the table says: run go test ./internal/quota -update", page)
 	}
 	if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/quota"
 )
 
 // act is an expensive call that spends a resource of the ledger.
@@ -27,61 +27,61 @@ type act struct {
 // acts lists the expensive calls for each resource. A function that does
 // one of its acts takes the resource, calls one of its package that does, or is
 // called by such functions only.
-var acts = map[budget.Resource][]act{
-	budget.Connections: {
+var acts = map[quota.Resource][]act{
+	quota.Connections: {
 		{call: ".Accept"},
 		{pkgs: []string{"cmd", "internal/listen"}, call: ".Serve", by: []string{"listen.Listener"}},
 		{pkgs: []string{"cmd", "internal/listen"}, call: ".ServeTLS", by: []string{"listen.Listener"}},
 	},
-	budget.Requests:       {{call: "http.Server{}", by: []string{"listen.Handler"}}},
-	budget.ResponseBytes:  {{call: "http.Server{}", by: []string{"listen.Handler"}}},
-	budget.Refusals:       {{call: "http.Server{}", by: []string{"listen.Handler"}}},
-	budget.SlowRefusals:   {{call: "http.Server{}", by: []string{"listen.Handler"}}},
-	budget.Handshakes:     {{pkgs: []string{"match"}, call: ".Upgrade"}},
-	budget.EarlySockets:   {{pkgs: []string{"match"}, call: "link.Upgrade"}},
-	budget.Sockets:        {{pkgs: []string{"match"}, call: ".welcomeTo"}},
-	budget.ReplayViewings: {{pkgs: []string{"match/replayserver"}, call: "newViewing"}},
-	budget.ReplayBytes:    {{pkgs: []string{"match/playback"}, call: "replay.Read"}, {pkgs: []string{"match/playback"}, call: "Cursor{}"}},
-	budget.EventStreams:   {{pkgs: []string{"lobby"}, call: ".Watch"}},
-	budget.PasswordHashes: {{call: "argon2id.CreateHash"}, {call: "argon2id.ComparePasswordAndHash"}},
-	budget.LobbyChanges: {
+	quota.Requests:       {{call: "http.Server{}", by: []string{"listen.Handler"}}},
+	quota.ResponseBytes:  {{call: "http.Server{}", by: []string{"listen.Handler"}}},
+	quota.Refusals:       {{call: "http.Server{}", by: []string{"listen.Handler"}}},
+	quota.SlowRefusals:   {{call: "http.Server{}", by: []string{"listen.Handler"}}},
+	quota.Handshakes:     {{pkgs: []string{"match"}, call: ".Upgrade"}},
+	quota.EarlySockets:   {{pkgs: []string{"match"}, call: "link.Upgrade"}},
+	quota.Sockets:        {{pkgs: []string{"match"}, call: ".welcomeTo"}},
+	quota.ReplayViewings: {{pkgs: []string{"match/replayserver"}, call: "newViewing"}},
+	quota.ReplayBytes:    {{pkgs: []string{"match/playback"}, call: "replay.Read"}, {pkgs: []string{"match/playback"}, call: "Cursor{}"}},
+	quota.EventStreams:   {{pkgs: []string{"lobby"}, call: ".Watch"}},
+	quota.PasswordHashes: {{call: "argon2id.CreateHash"}, {call: "argon2id.ComparePasswordAndHash"}},
+	quota.LobbyChanges: {
 		{pkgs: []string{"lobby/api"}, call: ".Join"}, {pkgs: []string{"lobby/api"}, call: ".Create"}, {pkgs: []string{"lobby/api"}, call: ".Configure"},
 		{pkgs: []string{"lobby/api"}, call: ".PlayBot"}, {pkgs: []string{"lobby/api"}, call: ".ChangeSeat"}, {pkgs: []string{"lobby/api"}, call: ".AddBot"},
 	},
-	budget.MatchTicks:   {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}},
-	budget.MatchStarts:  {{pkgs: []string{"lobby"}, call: "tx.Matches.Add"}},
-	budget.BotSeats:     {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}, {call: "bot.Play"}},
-	budget.JournalBytes: {{pkgs: []string{"match"}, call: ".accepted="}},
+	quota.MatchTicks:   {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}},
+	quota.MatchStarts:  {{pkgs: []string{"lobby"}, call: "tx.Matches.Add"}},
+	quota.BotSeats:     {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}, {call: "bot.Play"}},
+	quota.JournalBytes: {{pkgs: []string{"match"}, call: ".accepted="}},
 
-	budget.IdentityLogins: {
+	quota.IdentityLogins: {
 		{pkgs: []string{"lobby/api"}, call: ".Begin"}, {pkgs: []string{"lobby/api"}, call: ".Finish"}, {pkgs: []string{"lobby/api"}, call: ".Verify"},
 	},
-	budget.PendingLogins: {{pkgs: []string{"lobby/identity"}, call: "pending{}"}},
-	budget.ProviderCalls: {{pkgs: []string{"lobby/identity"}, call: ".finish"}, {pkgs: []string{"lobby/identity"}, call: ".Verify"}},
+	quota.PendingLogins: {{pkgs: []string{"lobby/identity"}, call: "pending{}"}},
+	quota.ProviderCalls: {{pkgs: []string{"lobby/identity"}, call: ".finish"}, {pkgs: []string{"lobby/identity"}, call: ".Verify"}},
 
-	budget.Traces: {{pkgs: []string{"match"}, call: "trace{}"}},
+	quota.Traces: {{pkgs: []string{"match"}, call: "trace{}"}},
 
-	budget.Inspections:       {{pkgs: []string{"match/inspectserver"}, call: "opening{}"}},
-	budget.InspectionStreams: {{pkgs: []string{"match/inspectserver"}, call: "stream{}"}},
+	quota.Inspections:       {{pkgs: []string{"match/inspectserver"}, call: "opening{}"}},
+	quota.InspectionStreams: {{pkgs: []string{"match/inspectserver"}, call: "stream{}"}},
 
-	budget.LoginFailures:   {{pkgs: []string{"lobby"}, call: ".check"}},
-	budget.WrongPasswords:  {{pkgs: []string{"lobby"}, call: ".check"}, {pkgs: []string{"lobby"}, call: ".fits"}},
-	budget.NewAccounts:     {{pkgs: []string{"lobby"}, call: "tx.Accounts.Add"}},
-	budget.NewGuests:       {{pkgs: []string{"lobby"}, call: "tx.Accounts.Add"}},
-	budget.NewLobbies:      {{pkgs: []string{"lobby"}, call: "tx.Lobbies.Add"}},
-	budget.ChatLines:       {{pkgs: []string{"lobby"}, call: ".Say"}},
-	budget.Reports:         {{pkgs: []string{"lobby"}, call: "tx.Cases.Add"}},
-	budget.SettingsSaves:   {{pkgs: []string{"lobby"}, call: "tx.Accounts.PutSettings"}},
-	budget.Tickets:         {{pkgs: []string{"lobby"}, call: "tx.Matches.AddTicket"}},
-	budget.ArchiveReads:    {{pkgs: []string{"lobby/replay"}, call: ".Archive"}},
-	budget.Branches:        {{pkgs: []string{"lobby"}, call: "tx.Lobbies.AddStart"}},
-	budget.ReplayTickets:   {{pkgs: []string{"lobby"}, call: "tx.Replays.AddTicket"}},
-	budget.QueueJoins:      {{pkgs: []string{"lobby"}, call: ".EnterQueue"}, {pkgs: []string{"lobby"}, call: ".AddMember"}},
-	budget.PasswordChanges: {{pkgs: []string{"lobby"}, call: ".HashPassword"}, {pkgs: []string{"lobby"}, call: ".fits"}},
-	budget.ServiceCalls:    {{pkgs: []string{"lobby/api"}, call: ".KeySession"}},
-	budget.WebhookCalls:    {{pkgs: []string{"lobby/webhook"}, call: ".Do"}},
-	budget.NodeCalls:       {{pkgs: []string{"cmd/fogkeep/server"}, call: "http.MaxBytesReader"}},
-	budget.ServiceAccounts: {{pkgs: []string{"lobby"}, call: ".AddExternal"}},
+	quota.LoginFailures:   {{pkgs: []string{"lobby"}, call: ".check"}},
+	quota.WrongPasswords:  {{pkgs: []string{"lobby"}, call: ".check"}, {pkgs: []string{"lobby"}, call: ".fits"}},
+	quota.NewAccounts:     {{pkgs: []string{"lobby"}, call: "tx.Accounts.Add"}},
+	quota.NewGuests:       {{pkgs: []string{"lobby"}, call: "tx.Accounts.Add"}},
+	quota.NewLobbies:      {{pkgs: []string{"lobby"}, call: "tx.Lobbies.Add"}},
+	quota.ChatLines:       {{pkgs: []string{"lobby"}, call: ".Say"}},
+	quota.Reports:         {{pkgs: []string{"lobby"}, call: "tx.Cases.Add"}},
+	quota.SettingsSaves:   {{pkgs: []string{"lobby"}, call: "tx.Accounts.PutSettings"}},
+	quota.Tickets:         {{pkgs: []string{"lobby"}, call: "tx.Matches.AddTicket"}},
+	quota.ArchiveReads:    {{pkgs: []string{"lobby/replay"}, call: ".Archive"}},
+	quota.Branches:        {{pkgs: []string{"lobby"}, call: "tx.Lobbies.AddStart"}},
+	quota.ReplayTickets:   {{pkgs: []string{"lobby"}, call: "tx.Replays.AddTicket"}},
+	quota.QueueJoins:      {{pkgs: []string{"lobby"}, call: ".EnterQueue"}, {pkgs: []string{"lobby"}, call: ".AddMember"}},
+	quota.PasswordChanges: {{pkgs: []string{"lobby"}, call: ".HashPassword"}, {pkgs: []string{"lobby"}, call: ".fits"}},
+	quota.ServiceCalls:    {{pkgs: []string{"lobby/api"}, call: ".KeySession"}},
+	quota.WebhookCalls:    {{pkgs: []string{"lobby/webhook"}, call: ".Do"}},
+	quota.NodeCalls:       {{pkgs: []string{"cmd/fogkeep/server"}, call: "http.MaxBytesReader"}},
+	quota.ServiceAccounts: {{pkgs: []string{"lobby"}, call: ".AddExternal"}},
 }
 
 // unpaid lists functions that do an act without taking the resource, and why.
@@ -123,14 +123,14 @@ type fn struct {
 	pkg, name string
 	calls     []string // as in act.call
 	at        []token.Position
-	takes     map[string]bool // names of budget's constants that it hands to the ledger
+	takes     map[string]bool // names of quota's constants that it hands to the ledger
 }
 
 // functions lists the functions of the files, their function literals included.
 func functions(files []file) (out []*fn) {
 	stored := map[string]bool{}
-	for _, row := range budget.Defaults() {
-		stored[constantOf(row.Resource)] = row.Kind == budget.Stored
+	for _, row := range quota.Defaults() {
+		stored[constantOf(row.Resource)] = row.Kind == quota.Stored
 	}
 	for _, f := range files {
 		if slices.ContainsFunc(workshops, func(w string) bool { return within(f.pkg, w) }) {
@@ -177,7 +177,7 @@ func functions(files []file) (out []*fn) {
 					name := nameOf(n.Fun)
 					note(name, n.Pos())
 					for _, a := range n.Args {
-						if r, ok := strings.CutPrefix(nameOf(a), "budget."); ok && slices.Contains(takers[stored[r]], name) {
+						if r, ok := strings.CutPrefix(nameOf(a), "quota."); ok && slices.Contains(takers[stored[r]], name) {
 							it.takes[r] = true
 						}
 					}
@@ -249,8 +249,8 @@ func (f *fn) paid(all []*fn, constant string, a act, far int) bool {
 }
 
 // constantOf returns the name of a resource's constant: "match-ticks" is
-// budget.MatchTicks.
-func constantOf(r budget.Resource) string {
+// quota.MatchTicks.
+func constantOf(r quota.Resource) string {
 	out := ""
 	for _, word := range strings.Split(string(r), "-") {
 		out += strings.ToUpper(word[:1]) + word[1:]
@@ -259,7 +259,7 @@ func constantOf(r budget.Resource) string {
 }
 
 // unpaidActs returns the errors of the acts of a resource.
-func unpaidActs(all []*fn, r budget.Resource, list []act) (wrong []string) {
+func unpaidActs(all []*fn, r quota.Resource, list []act) (wrong []string) {
 	constant := constantOf(r)
 	for _, a := range list {
 		for _, by := range a.by {
@@ -295,13 +295,13 @@ func unpaidActs(all []*fn, r budget.Resource, list []act) (wrong []string) {
 // Every costly act takes from the ledger at its place.
 func TestCostlyActsTakeFromTheLedger(t *testing.T) {
 	all := functions(sources(t))
-	for _, row := range budget.Defaults() {
+	for _, row := range quota.Defaults() {
 		for _, w := range unpaidActs(all, row.Resource, acts[row.Resource]) {
 			t.Error(w)
 		}
 	}
 	for r := range acts {
-		budget.Defaults().Of(r) // panics if there is no such resource
+		quota.Defaults().Of(r) // panics if there is no such resource
 	}
 	for key, why := range unpaid {
 		words := strings.Fields(key)
@@ -315,7 +315,7 @@ func TestCostlyActsTakeFromTheLedger(t *testing.T) {
 func parsed(t *testing.T, pkg, text string) []file {
 	t.Helper()
 	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, "x.go", "package x\nimport \""+module+"internal/budget\"\n"+text, 0)
+	f, err := parser.ParseFile(fset, "x.go", "package x\nimport \""+module+"internal/quota\"\n"+text, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -329,21 +329,21 @@ func TestTheLedgersTestBites(t *testing.T) {
 		name, text string
 		wrong      bool
 	}{
-		{"taken", "func f() { l.Take(budget.MatchTicks, w, 1); newLive() }", false},
-		{"taken in a function literal", "func f() { go func() { l.Take(budget.MatchTicks, w, 1); newLive() }() }", false},
-		{"taken by one that is called", "func f() { g(); newLive() }\nfunc g() { l.Take(budget.MatchTicks, w, 1) }", false},
-		{"taken by who calls", "func f() { newLive() }\nfunc g() { l.Take(budget.MatchTicks, w, 1); f() }", false},
-		{"taken by one of two who call", "func f() { newLive() }\nfunc g() { l.Take(budget.MatchTicks, w, 1); f() }\nfunc h() { f() }", true},
+		{"taken", "func f() { l.Take(quota.MatchTicks, w, 1); newLive() }", false},
+		{"taken in a function literal", "func f() { go func() { l.Take(quota.MatchTicks, w, 1); newLive() }() }", false},
+		{"taken by one that is called", "func f() { g(); newLive() }\nfunc g() { l.Take(quota.MatchTicks, w, 1) }", false},
+		{"taken by who calls", "func f() { newLive() }\nfunc g() { l.Take(quota.MatchTicks, w, 1); f() }", false},
+		{"taken by one of two who call", "func f() { newLive() }\nfunc g() { l.Take(quota.MatchTicks, w, 1); f() }\nfunc h() { f() }", true},
 		{"not taken", "func f() { newLive() }", true},
-		{"something else is taken", "func f() { l.Take(budget.BotSeats, w, 1); newLive() }", true},
-		{"its limit is looked at", "func f() { l.Limit(budget.MatchTicks); newLive() }", true},
+		{"something else is taken", "func f() { l.Take(quota.BotSeats, w, 1); newLive() }", true},
+		{"its limit is looked at", "func f() { l.Limit(quota.MatchTicks); newLive() }", true},
 		{"it is not done", "func f() {}", true},
 	} {
-		if wrong := unpaidActs(functions(parsed(t, "match", tt.text)), budget.MatchTicks, list); (len(wrong) > 0) != tt.wrong {
+		if wrong := unpaidActs(functions(parsed(t, "match", tt.text)), quota.MatchTicks, list); (len(wrong) > 0) != tt.wrong {
 			t.Errorf("%s: %q", tt.name, wrong)
 		}
 	}
-	if len(unpaidActs(nil, budget.MatchTicks, nil)) == 0 {
+	if len(unpaidActs(nil, quota.MatchTicks, nil)) == 0 {
 		t.Error("a resource without acts is let through")
 	}
 }

@@ -1,4 +1,4 @@
-package budget
+package quota
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ func (t Limits) Of(r Resource) Limit {
 	if i := t.find(r); i >= 0 {
 		return t[i]
 	}
-	panic("budget: no resource " + string(r))
+	panic("quota: no resource " + string(r))
 }
 
 func (t Limits) find(r Resource) int {

@@ -1,4 +1,4 @@
-package budget
+package quota
 
 import (
 	"fmt"
@@ -56,7 +56,7 @@ func (l *Ledger) Limit(r Resource) Limit {
 func (l *Ledger) row(r Resource) *Limit {
 	row := l.limits[r]
 	if row == nil {
-		panic("budget: no resource " + string(r))
+		panic("quota: no resource " + string(r))
 	}
 	return row
 }
@@ -185,7 +185,7 @@ func (l *Ledger) take(r Resource, w Payer, n int64, limited bool) (*Hold, error)
 	}
 	row := l.row(r)
 	if row.Kind != Held || n < 0 {
-		panic(fmt.Sprintf("budget: take %d of %s", n, r))
+		panic(fmt.Sprintf("quota: take %d of %s", n, r))
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -205,7 +205,7 @@ func (l *Ledger) Spend(r Resource, w Payer, n int64) error {
 	}
 	row := l.row(r)
 	if row.Kind != Rate || n < 0 {
-		panic(fmt.Sprintf("budget: spend %d of %s", n, r))
+		panic(fmt.Sprintf("quota: spend %d of %s", n, r))
 	}
 	now := l.Now()
 	l.mu.Lock()
