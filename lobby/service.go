@@ -40,7 +40,7 @@ type Config struct {
 	// called from any goroutine.
 	Modes   func() []string
 	Matches model.Matches // nil: no match can start (the CLI)
-	Budget  *core.Ledger  // what accounts and addresses may take; nil: no limit
+	Ledger  *core.Ledger  // what accounts and addresses may take; nil: no limit
 	Bots    model.Bots    // without one bots' seats stay empty sockets
 
 	Starts room.Starts // nil: no match can be played on, and no scenario
@@ -134,7 +134,7 @@ func New(c Config) *Service {
 		rand.Read(c.ReplayKey) // never fails: see crypto/rand
 	}
 	gate := &admission.Gate{Protocol: c.Protocol, Core: core.New(core.Options{
-		Store: c.Store, Budget: c.Budget, Logger: c.Logger, Now: c.Now, Node: c.Node, StoreTimeout: c.StoreTimeout, TurnTimeout: c.TurnTimeout,
+		Store: c.Store, Ledger: c.Ledger, Logger: c.Logger, Now: c.Now, Node: c.Node, StoreTimeout: c.StoreTimeout, TurnTimeout: c.TurnTimeout,
 	})}
 	s := &Service{Gate: gate, Rulesets: c.Rulesets, Modes: c.Modes, NodeURL: c.NodeURL, LobbyIdle: c.LobbyIdle, Hub: event.NewHub(gate.Core), Hooks: &hook.Service{Core: gate.Core, Outbound: c.Outbound}}
 	s.Seats = &seat.Service{Gate: gate, Hub: s.Hub, Hooks: s.Hooks, Matches: c.Matches}

@@ -33,11 +33,11 @@ func (d *admission) open(w http.ResponseWriter, r *http.Request, from netip.Addr
 		return
 	}
 	who := quota.Payer{Address: from}
-	if err := d.cfg.Budget.Spend(quota.Handshakes, who, 1); err != nil {
+	if err := d.cfg.Ledger.Spend(quota.Handshakes, who, 1); err != nil {
 		d.cfg.Refuse(w, err)
 		return
 	}
-	early, err := d.cfg.Budget.Take(quota.EarlySockets, who, 1)
+	early, err := d.cfg.Ledger.Take(quota.EarlySockets, who, 1)
 	if err != nil {
 		d.cfg.Refuse(w, err)
 		return
@@ -85,10 +85,10 @@ func (d *admission) begins() bool {
 // is the function for a [link.Driver].
 func (d *admission) Take(t link.Transport, from netip.Addr) {
 	who := quota.Payer{Address: from}
-	err := d.cfg.Budget.Spend(quota.Handshakes, who, 1)
+	err := d.cfg.Ledger.Spend(quota.Handshakes, who, 1)
 	var early *quota.Hold
 	if err == nil {
-		early, err = d.cfg.Budget.Take(quota.EarlySockets, who, 1)
+		early, err = d.cfg.Ledger.Take(quota.EarlySockets, who, 1)
 	}
 	by := &caller{from: from, counted: true, hold: early}
 	switch {
@@ -232,11 +232,11 @@ func (d *admission) count(c *caller, seat Seat, old *connection) error {
 		return nil
 	}
 	who := quota.Payer{Account: seat.Account, Address: c.from, Trusted: seat.Known}
-	hold, err := d.cfg.Budget.Take(quota.Sockets, who, 1)
+	hold, err := d.cfg.Ledger.Take(quota.Sockets, who, 1)
 	var no *quota.Refusal
 	if errors.As(err, &no) && no.Scope == quota.Account && old != nil {
 		old.by.disown()
-		hold, err = d.cfg.Budget.Take(quota.Sockets, who, 1)
+		hold, err = d.cfg.Ledger.Take(quota.Sockets, who, 1)
 	}
 	if errors.As(err, &no) {
 		code := "too_many_sockets"

@@ -29,7 +29,7 @@ func TestMatchesAreTakenFromBudgets(t *testing.T) {
 		}
 		return s
 	}
-	a := startServiceHarness(t, spec(1, "a", 2), Config{Budget: ledger})
+	a := startServiceHarness(t, spec(1, "a", 2), Config{Ledger: ledger})
 	try := func(s Spec, want string) {
 		t.Helper()
 		for _, err := range []error{a.service.Room(s), a.service.Start(s)} {
@@ -72,7 +72,7 @@ func TestMatchesAreTakenFromBudgets(t *testing.T) {
 	}
 	ledger = quota.New(over)
 	full := ledger.Adopt(quota.MatchTicks, quota.Payer{Account: "a"}, 20)
-	b := a.revived(folder(t, map[string][]byte{a.spec.ID: file}), Config{Budget: ledger, Linger: time.Nanosecond})
+	b := a.revived(folder(t, map[string][]byte{a.spec.ID: file}), Config{Ledger: ledger, Linger: time.Nanosecond})
 	if b.live == nil {
 		t.Fatal("it did not come back")
 	}

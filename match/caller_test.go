@@ -44,7 +44,7 @@ func counted(t *testing.T, changes ...string) (*serviceHarness, *oneAccount, *qu
 	}
 	a, d := newServiceHarness(t, 48, 0, 1), &oneAccount{}
 	l := quota.New(limits)
-	a.service.cfg.Admitter, a.service.cfg.Budget = d, l // the service has not asked them yet
+	a.service.cfg.Admitter, a.service.cfg.Ledger = d, l // the service has not asked them yet
 	s := serve(a.service)
 	t.Cleanup(s.Close)
 	return a, d, l, s
@@ -215,12 +215,12 @@ func TestKnownAccountsHaveTheReserve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.cfg.Budget = quota.New(limits)
+	s.cfg.Ledger = quota.New(limits)
 	take := func(account string, known bool) error {
 		return s.count(&caller{counted: true}, Seat{Account: account, Known: known}, nil)
 	}
 	if take("guest", false) != nil || take("other guest", false) == nil || take("known", true) != nil || take("other known", true) == nil {
-		t.Errorf("%d sockets are taken", s.cfg.Budget.Held(quota.Sockets))
+		t.Errorf("%d sockets are taken", s.cfg.Ledger.Held(quota.Sockets))
 	}
 	if err := s.count(&caller{}, Seat{Account: "bot"}, nil); err != nil {
 		t.Errorf("one who is not counted: %v", err)

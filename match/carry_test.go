@@ -33,7 +33,7 @@ func carriers(t *testing.T) (a, b *node, at, by *httptest.Server) {
 	limits := quota.New(quota.Defaults())
 	a = store.node(t, spec, Config{
 		Carry:  func(http.ResponseWriter, *http.Request, string) { t.Error("a match that runs here is carried") },
-		Budget: limits, Address: func(*http.Request) netip.Addr { return netip.MustParseAddr("10.0.0.2") },
+		Ledger: limits, Address: func(*http.Request) netip.Addr { return netip.MustParseAddr("10.0.0.2") },
 	})
 	at = serve(a.service.Carried(func(*http.Request) netip.Addr { return client }))
 	t.Cleanup(at.Close)
@@ -155,7 +155,7 @@ func TestCarriedOnce(t *testing.T) {
 	}
 	asks(again, "moved")
 	for who, err := (quota.Payer{Address: netip.MustParseAddr("203.0.113.7")}), error(nil); err == nil; {
-		_, err = a.service.cfg.Budget.Take(quota.EarlySockets, who, 1)
+		_, err = a.service.cfg.Ledger.Take(quota.EarlySockets, who, 1)
 	}
 	asks(by, "too_many_sockets")
 	at.Close() // the owner is gone

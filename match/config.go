@@ -28,7 +28,7 @@ type Config struct {
 	// in a match, or goes. It must not wait. nil: no call. since is the tick in which the
 	// account took the seat over; 0: the account had it from the start.
 	SeatChanged func(match, account string, online bool, since grid.Tick)
-	Budget      *spec.Ledger // the limits of accounts and addresses; nil: no limit
+	Ledger      *spec.Ledger // the limits of accounts and addresses; nil: no limit
 	// Address returns the address to count a request for; nil: the connection's
 	// peer.
 	Address func(*http.Request) netip.Addr

@@ -137,7 +137,7 @@ func (s *Service) Trace(ctx context.Context, id string, slot grid.Slot, each fun
 	if slot != grid.NoSlot && int(slot) >= len(m.spec.Seats) {
 		return ErrNoSeat
 	}
-	hold, err := s.cfg.Budget.Take(quota.Traces, quota.Payer{Trusted: true}, 1)
+	hold, err := s.cfg.Ledger.Take(quota.Traces, quota.Payer{Trusted: true}, 1)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func TestAFloodCostsLittleDisk(t *testing.T) {
 				Seats: []SeatSpec{{Name: "a", Team: 0}, {Name: "b", Team: 1, Start: 1}},
 			}
 			ledger := quota.New(limits)
-			a := startServiceHarness(t, spec, Config{Budget: ledger})
+			a := startServiceHarness(t, spec, Config{Ledger: ledger})
 			ledger.Now = a.clock.Now
 			loud, calm := a.join(0), a.join(1)
 			loud.read()

@@ -252,7 +252,7 @@ func (m *live) leftWith() error {
 // adopt reserves a recovered match, even beyond its budgets. It counts for the
 // account that the journal names. The address is not kept.
 func (m *live) adopt() {
-	b := m.host.cfg.Budget
+	b := m.host.cfg.Ledger
 	m.speed.holds = holds{b.Adopt(quota.MatchTicks, m.spec.Payer, tickLoad(m.rate, m.speed.percent)), b.Adopt(quota.BotSeats, m.spec.Payer, m.spec.Bots())}
 }
 

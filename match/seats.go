@@ -296,7 +296,7 @@ func (s *seats) takeInputs(st *seat, inputs []sim.Input) {
 	if st.standIn {
 		payer = ""
 	}
-	room, now := st.journalBudget.pays(s.host.cfg.Budget, payer), s.world.Tick()
+	room, now := st.journalBudget.pays(s.host.cfg.Ledger, payer), s.world.Tick()
 	for _, in := range inputs {
 		row := &st.journalBudget.shed[in.Seq%shedKept]
 		if room && !(row.used && row.seq == in.Seq) {

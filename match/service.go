@@ -131,10 +131,10 @@ func (s *Service) reserve(spec *Spec) (h holds, err error) {
 	if s.pace.of() < paceRefuse {
 		return h, ErrBusy
 	}
-	if h.ticks, err = s.cfg.Budget.Take(quota.MatchTicks, spec.Payer, tickLoad(spec.Setup().TickRate, spec.SpeedPercent)); err != nil {
+	if h.ticks, err = s.cfg.Ledger.Take(quota.MatchTicks, spec.Payer, tickLoad(spec.Setup().TickRate, spec.SpeedPercent)); err != nil {
 		return h, err
 	}
-	if h.bots, err = s.cfg.Budget.Take(quota.BotSeats, spec.Payer, spec.Bots()); err != nil {
+	if h.bots, err = s.cfg.Ledger.Take(quota.BotSeats, spec.Payer, spec.Bots()); err != nil {
 		h.release()
 	}
 	return h, err

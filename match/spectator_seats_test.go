@@ -269,7 +269,7 @@ func TestLateSpectatorsMakeRoom(t *testing.T) {
 func TestLateSpectatorsAreNotRefusedForMemory(t *testing.T) {
 	const late = time.Second
 	th := newSpectatorHarness(t, 3, Config{}, late, nil)
-	library := playback.New(playback.Config{Journals: th.log, Budget: quota.New(quota.Limits{{Resource: quota.ReplayBytes, Most: [5]int64{quota.Process: 1 << 20}}})})
+	library := playback.New(playback.Config{Journals: th.log, Ledger: quota.New(quota.Limits{{Resource: quota.ReplayBytes, Most: [5]int64{quota.Process: 1 << 20}}})})
 	t.Cleanup(library.Close)
 	th.m.host.cfg.Library = library
 	g := th.sit("all", grid.NoTeam, late, true)

@@ -148,7 +148,7 @@ func TestSpeedIsTakenFromTheBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSpeedMatch(t, 1, func(spec *Spec, c *Config) { spec.Payer.Account, c.Budget = "host", ledger })
+	s := newSpeedMatch(t, 1, func(spec *Spec, c *Config) { spec.Payer.Account, c.Ledger = "host", ledger })
 	held := func(want int64) {
 		t.Helper()
 		if n := ledger.Held(quota.MatchTicks); n != want {
@@ -193,7 +193,7 @@ func TestBotsPlayAtNormalSpeed(t *testing.T) {
 	}
 	s := newSpeedMatch(t, 0, func(spec *Spec, c *Config) {
 		spec.Seats = append(spec.Seats, SeatSpec{Name: "another bot", Team: 1, Start: 1, Bot: true})
-		spec.TickRate, spec.SpeedPercent, c.Budget = 60, 300, ledger
+		spec.TickRate, spec.SpeedPercent, c.Ledger = 60, 300, ledger
 	})
 	s.play(2)
 	if n := s.ticksIn(time.Second); n != 60 || ledger.Held(quota.MatchTicks) != 60 {

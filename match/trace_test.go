@@ -41,7 +41,7 @@ func TestTraceIsWhatTheClientGets(t *testing.T) {
 		t.Fatal(err)
 	}
 	played := Spec{ID: matchID, Map: flatMap(64), Rules: shipped(t), Seed: 7, EveryTick: true, Spectators: 1, Seats: []SeatSpec{{Name: "A", Team: 0}, {Name: "B", Team: 1, Start: 1}}}
-	a := startServiceHarness(t, played, Config{Budget: quota.New(limits)})
+	a := startServiceHarness(t, played, Config{Ledger: quota.New(limits)})
 	var cs []*pipeClient
 	for slot := range grid.Slot(2) {
 		cs = append(cs, a.join(slot))

@@ -35,7 +35,7 @@ func detaching(t *testing.T, run func(context.Context, func([]byte) error), chan
 			io.WriteString(w, "attached\n")
 		}
 	})
-	s := &Server{Name: "player", Addr: "127.0.0.1:0", Handler: h, Config: Config{Budget: l, Refuse: refuse, Logger: slog.New(slog.DiscardHandler), WriteWait: 300 * time.Millisecond}}
+	s := &Server{Name: "player", Addr: "127.0.0.1:0", Handler: h, Config: Config{Ledger: l, Refuse: refuse, Logger: slog.New(slog.DiscardHandler), WriteWait: 300 * time.Millisecond}}
 	for _, f := range change {
 		f(s)
 	}

@@ -16,7 +16,7 @@ import (
 
 // Config is the settings of a [Handler].
 type Config struct {
-	Budget  *quota.Ledger
+	Ledger  *quota.Ledger
 	Proxies Proxies
 	Admin   bool // its requests may take the reserve
 	Hosts   Hosts
@@ -82,7 +82,7 @@ func Handler(next http.Handler, c Config) http.Handler {
 		if c.Proxies.Secure(r) {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
-		if err := c.Budget.Spend(quota.Requests, payer, 1); err != nil {
+		if err := c.Ledger.Spend(quota.Requests, payer, 1); err != nil {
 			h.Set("Connection", "close") // the next request would cost a header to read
 			c.Refuse(out, err)
 			return
@@ -133,7 +133,7 @@ func (w *writer) WriteHeader(status int) {
 	w.begun, w.limited = status >= 200, status == http.StatusTooManyRequests
 	size, err := strconv.ParseInt(w.Header().Get("Content-Length"), 10, 64)
 	if err == nil && size >= bodyBytesMin && !w.head && status < 300 {
-		if err := w.config.Budget.Spend(quota.ResponseBytes, w.payer, size); err != nil {
+		if err := w.config.Ledger.Spend(quota.ResponseBytes, w.payer, size); err != nil {
 			w.refuse(err)
 			return
 		}
@@ -185,10 +185,10 @@ func (w *writer) Write(b []byte) (int, error) {
 // refusal would cost the client no more time than it costs the server. With too many
 // answers held back already the connection ends without one.
 func (w *writer) slow(r *http.Request) {
-	if !w.limited || w.config.Budget.Spend(quota.Refusals, w.payer, 1) == nil {
+	if !w.limited || w.config.Ledger.Spend(quota.Refusals, w.payer, 1) == nil {
 		return
 	}
-	hold, err := w.config.Budget.Take(quota.SlowRefusals, w.payer, 1)
+	hold, err := w.config.Ledger.Take(quota.SlowRefusals, w.payer, 1)
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}

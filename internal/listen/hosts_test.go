@@ -26,7 +26,7 @@ func TestHosts(t *testing.T) {
 		served := false
 		var refused error
 		h := Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { served = true }), Config{
-			Hosts: names, Budget: quota.New(quota.Defaults()), Logger: slog.New(slog.DiscardHandler), Refuse: func(_ http.ResponseWriter, err error) { refused = err },
+			Hosts: names, Ledger: quota.New(quota.Defaults()), Logger: slog.New(slog.DiscardHandler), Refuse: func(_ http.ResponseWriter, err error) { refused = err },
 		})
 		r := httptest.NewRequest("GET", "/metrics", nil)
 		r.Host = host

@@ -46,7 +46,7 @@ func serve(t *testing.T, h http.Handler, l *quota.Ledger, admin bool, change ...
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := NewHTTPServer(Handler(h, Config{Budget: l, Admin: admin, Refuse: refuse, Logger: slog.New(slog.DiscardHandler), WriteWait: time.Second}))
+	s := NewHTTPServer(Handler(h, Config{Ledger: l, Admin: admin, Refuse: refuse, Logger: slog.New(slog.DiscardHandler), WriteWait: time.Second}))
 	for _, f := range change {
 		f(s)
 	}
@@ -191,7 +191,7 @@ func TestRequestsAreCountedOnEveryPath(t *testing.T) {
 func TestRefusalsAreSlow(t *testing.T) {
 	l := ledger(t, "requests.address=1", "requests.reserve=0", "refusals.address=2", "slow-refusals.address=1")
 	server := func(wait time.Duration) string {
-		s := httptest.NewServer(Handler(http.HandlerFunc(ok), Config{Budget: l, Refuse: refuse, Logger: slog.New(slog.DiscardHandler), RefusalWait: wait}))
+		s := httptest.NewServer(Handler(http.HandlerFunc(ok), Config{Ledger: l, Refuse: refuse, Logger: slog.New(slog.DiscardHandler), RefusalWait: wait}))
 		t.Cleanup(s.Close)
 		return s.URL
 	}

@@ -29,7 +29,7 @@ type Server struct {
 	// Certificate and Key are the files of TLS; empty: plain HTTP.
 	Certificate, Key string
 	TLS              *tls.Config // in place of them
-	Config                       // of the answers; a nil Budget limits nothing
+	Config                       // of the answers; a nil Ledger limits nothing
 
 	listener net.Listener
 	released chan struct{}                   // closed once the address is free again
@@ -119,7 +119,7 @@ func (s *Server) NetworkURLs() []string {
 func (s *Server) Run(ctx context.Context, grace time.Duration) error {
 	log := s.Logger
 	h := NewHTTPServer(Handler(s.Handler, s.Config))
-	l := Listener(s.listener, s.Budget, s.Proxies, s.Admin, s.Certificate == "" && s.TLS == nil)
+	l := Listener(s.listener, s.Ledger, s.Proxies, s.Admin, s.Certificate == "" && s.TLS == nil)
 	h.RegisterOnShutdown(func() { close(s.released) }) // its listener is closed by then
 	h.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelDebug)
 	g, ctx := errgroup.WithContext(ctx)

@@ -29,5 +29,5 @@ type Service struct {
 
 // New returns the service of accounts.
 func New(g *admission.Gate, o Options, seats *seat.Service, hub *event.Hub) *Service {
-	return &Service{Gate: g, Options: o, Seats: seats, Hub: hub, Hasher: newHasher(o.Hashing.withDefaults(), g.Budget), inFlight: attemptsInFlight{n: map[string]int64{}}}
+	return &Service{Gate: g, Options: o, Seats: seats, Hub: hub, Hasher: newHasher(o.Hashing.withDefaults(), g.Ledger), inFlight: attemptsInFlight{n: map[string]int64{}}}
 }

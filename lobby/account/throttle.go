@@ -14,7 +14,7 @@ import (
 // log-in.
 func (s *Service) TryLobbyPassword(ctx context.Context, c model.Client, a model.AccountID, id model.LobbyID, password, hash string) error {
 	key := "lobby:password:" + string(id) + ":" + c.Network()
-	counts := []count{{key, s.Budget.Limit(quota.WrongPasswords), quota.Address}}
+	counts := []count{{key, s.Ledger.Limit(quota.WrongPasswords), quota.Address}}
 	if err := s.try(ctx, counts, model.WrongPassword, func() (bool, error) {
 		if err := s.MayHash(OtherRequest(c, a)); err != nil {
 			return false, err
@@ -78,7 +78,7 @@ func (s *Service) CountersOf(tx *db.Tx, a *attempt) error {
 		return err
 	}
 	a.known = device || network || a.realm == model.AdminRealm
-	failures, wrong := s.Budget.Limit(quota.LoginFailures), s.Budget.Limit(quota.WrongPasswords)
+	failures, wrong := s.Ledger.Limit(quota.LoginFailures), s.Ledger.Limit(quota.WrongPasswords)
 	if device {
 		a.counts = []count{{"login:device:" + a.key + ":" + a.device, wrong, quota.Address}}
 		return nil
@@ -173,7 +173,7 @@ func OtherRequest(c model.Client, a model.AccountID) Requester {
 // MayHash counts a hash for an account that is logged in, since the hash costs the
 // server more than the request costs the client. It is the last check before the hash.
 func (s *Service) MayHash(w Requester) error {
-	return s.Explain(s.Budget.Spend(quota.PasswordChanges, w.Payer, 1))
+	return s.Explain(s.Ledger.Spend(quota.PasswordChanges, w.Payer, 1))
 }
 
 // Anyone may: admins are not kept out by bans, which other admins make.

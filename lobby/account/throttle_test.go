@@ -34,7 +34,7 @@ func throttled(t *testing.T) (*Service, *sqlitetest.Store, *time.Time) {
 	t.Helper()
 	store, now := sqlitetest.Open(t), time.Unix(10_000, 0)
 	gate := &admission.Gate{Core: core.New(core.Options{
-		Store: store, Budget: quota.New(quota.Defaults()), Logger: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }, StoreTimeout: time.Minute, TurnTimeout: time.Minute,
+		Store: store, Ledger: quota.New(quota.Defaults()), Logger: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }, StoreTimeout: time.Minute, TurnTimeout: time.Minute,
 	})}
 	hub := event.NewHub(gate.Core)
 	s := New(gate, Options{}, &seat.Service{Gate: gate, Hub: hub}, hub)
@@ -160,7 +160,7 @@ func TestAttemptsInFlightAreForgotten(t *testing.T) {
 // comparisons included. A right one is not counted.
 func TestTryStopsAtTheLimit(t *testing.T) {
 	s, store, now := throttled(t)
-	limit := s.Budget.Limit(quota.WrongPasswords)
+	limit := s.Ledger.Limit(quota.WrongPasswords)
 	limit.Most[quota.Address] = 3
 	counts := []count{{"k", limit, quota.Address}}
 	compared := 0
@@ -255,7 +255,7 @@ func TestStoredLimits(t *testing.T) {
 			narrow := quota.Defaults()
 			narrow[slices.IndexFunc(narrow, func(l quota.Limit) bool { return l.Resource == r })].Most[scope] = 2
 			s, store, now := throttled(t)
-			s.Budget = quota.New(narrow)
+			s.Ledger = quota.New(narrow)
 			spend := func() error {
 				return store.Write(t.Context(), func(tx *db.Tx) error { return s.SpendStored(tx, r, who) })
 			}

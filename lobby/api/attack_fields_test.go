@@ -32,7 +32,7 @@ var plausible = map[string]any{
 // refused or accepted; no request fails, and no other row of the database changes.
 func TestSQLInEveryFieldThereIs(t *testing.T) {
 	w := newHarness(t, Config{}, func(c *lobby.Config) {
-		c.Budget = storetest.Unlimited()
+		c.Ledger = storetest.Unlimited()
 	})
 	password, err := w.server.Admin.FirstAdmin(context.Background())
 	if err != nil {

@@ -136,7 +136,7 @@ func TestBruteForceAcrossNames(t *testing.T) {
 
 // Guard: PerStrangers; the owner's known network is exempt.
 func TestDistributedBruteForce(t *testing.T) {
-	w := newHarness(t, Config{Proxies: loopback}, func(c *lobby.Config) { c.Budget = storetest.Budget("login-failures.account=20") })
+	w := newHarness(t, Config{Proxies: loopback}, func(c *lobby.Config) { c.Ledger = storetest.Ledger("login-failures.account=20") })
 	from := func(address string) *browser {
 		b := w.browser()
 		b.header.Set("X-Forwarded-For", address)
@@ -179,7 +179,7 @@ func TestBruteForceAtOnce(t *testing.T) {
 func TestHashFlood(t *testing.T) {
 	w := newHarness(t, Config{}, func(c *lobby.Config) {
 		c.Hashing = account.Hashing{MemoryKiB: 8 << 10, Passes: 2, Workers: 1}
-		c.Budget = storetest.Budget("password-hashes.process=3", "password-hashes.reserve=0")
+		c.Ledger = storetest.Ledger("password-hashes.process=3", "password-hashes.reserve=0")
 	})
 	var mu sync.Mutex
 	codes := map[string]int{}
@@ -206,7 +206,7 @@ func TestHashFlood(t *testing.T) {
 func TestHashesOnDemand(t *testing.T) {
 	ledger, now := quota.New(quota.Defaults()), time.Now()
 	ledger.Now = func() time.Time { return now }
-	w := newHarness(t, Config{}, func(c *lobby.Config) { c.Budget = ledger })
+	w := newHarness(t, Config{}, func(c *lobby.Config) { c.Ledger = ledger })
 	before := w.hashes.Load()
 	for i, most := range []int{20, 40, 60, 60, 60} {
 		guest := w.guest(fmt.Sprint("Ada ", i))
@@ -283,7 +283,7 @@ func TestStreamFlood(t *testing.T) {
 		t.Fatal(err)
 	}
 	ledger := quota.New(limits)
-	w := newHarness(t, Config{Budget: ledger})
+	w := newHarness(t, Config{Ledger: ledger})
 	ada, bob := w.guest("Ada"), w.guest("Bob")
 	id := ada.must("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring"}, 200).at("id").(string)
 	bob.must("POST", "/api/lobbies/"+id+"/join", nil, 200)

@@ -78,7 +78,7 @@ func TestRequestFlood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newHarness(t, Config{Budget: quota.New(limits), Proxies: loopback})
+	w := newHarness(t, Config{Ledger: quota.New(limits), Proxies: loopback})
 	flood, other := w.browser(), w.browser()
 	flood.header.Set("X-Forwarded-For", "198.51.100.1")
 	other.header.Set("X-Forwarded-For", "192.0.2.1")

@@ -53,7 +53,7 @@ func (a *playerAPI) streamTo(ctx context.Context, begin func(model.AccountID) (p
 	if err != nil {
 		return nil, problem(err)
 	}
-	hold, err := a.config.Budget.Take(quota.EventStreams, quota.Payer{Account: string(account.ID), Address: caller.Address, Trusted: !account.Guest}, 1)
+	hold, err := a.config.Ledger.Take(quota.EventStreams, quota.Payer{Account: string(account.ID), Address: caller.Address, Trusted: !account.Guest}, 1)
 	if err != nil {
 		return nil, problem(err)
 	}

@@ -39,7 +39,7 @@ type Config struct {
 	Proxies   Proxies      // whose X-Forwarded-For and -Proto are believed
 	Origins   *Origins     // which pages may call besides the server's own; nil: no others
 	Version   string       // of the program, for the OpenAPI document
-	Budget    *core.Ledger // what accounts and addresses may take; nil: no limit
+	Ledger    *core.Ledger // what accounts and addresses may take; nil: no limit
 	PublicURL string       // where players reach the server, for reset links; "" makes them relative
 	LinkURL   string       // where players reach the server, as it is configured; "": it is not
 	Identity  *identity.Providers

@@ -133,7 +133,7 @@ func (w *harness) listen(h http.Handler, c Config, admin bool) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	s := listen.NewHTTPServer(listen.Handler(h, listen.Config{Budget: c.Budget, Proxies: c.Proxies, Admin: admin, Refuse: WriteProblem, Logger: slog.New(slog.DiscardHandler)}))
+	s := listen.NewHTTPServer(listen.Handler(h, listen.Config{Ledger: c.Ledger, Proxies: c.Proxies, Admin: admin, Refuse: WriteProblem, Logger: slog.New(slog.DiscardHandler)}))
 	done := make(chan struct{})
 	go func() { defer close(done); _ = s.Serve(l) }()
 	w.t.Cleanup(func() { s.Close(); <-done })

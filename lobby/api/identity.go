@@ -163,7 +163,7 @@ func (a *playerAPI) begin(ctx context.Context, caller caller, l identity.Login) 
 	if l.Browser = caller.login; l.Browser == "" {
 		l.Browser = model.NewSecret()
 	}
-	if err := a.config.Budget.Spend(quota.IdentityLogins, quota.Payer{Address: caller.Address}, 1); err != nil {
+	if err := a.config.Ledger.Spend(quota.IdentityLogins, quota.Payer{Address: caller.Address}, 1); err != nil {
 		return "", nil, err
 	}
 	if address, err = a.config.Identity.Begin(ctx, l); err != nil {
@@ -195,7 +195,7 @@ func (a *playerAPI) backFromProvider(ctx context.Context, in identity.Answer) *a
 	caller := callerOf(ctx)
 	var l identity.Login
 	var person account.Identity
-	err := a.config.Budget.Spend(quota.IdentityLogins, quota.Payer{Address: caller.Address}, 1)
+	err := a.config.Ledger.Spend(quota.IdentityLogins, quota.Payer{Address: caller.Address}, 1)
 	if err == nil {
 		l, person, err = a.config.Identity.Finish(ctx, in)
 	}
@@ -237,7 +237,7 @@ func (a *playerAPI) byToken(ctx context.Context, provider string, in TokenLogin)
 			return nil, err
 		}
 	}
-	if err := a.config.Budget.Spend(quota.IdentityLogins, quota.Payer{Address: caller.Address}, 1); err != nil {
+	if err := a.config.Ledger.Spend(quota.IdentityLogins, quota.Payer{Address: caller.Address}, 1); err != nil {
 		return nil, err
 	}
 	person, err := a.config.Identity.Verify(ctx, caller.Client, provider, in.Token)

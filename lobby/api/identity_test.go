@@ -45,7 +45,7 @@ func withProviders(t *testing.T, c Config, change ...func(*lobby.Config)) (*harn
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Identity, err = identity.New(identity.Config{File: file, PublicURL: "http://play.example.org", Budget: c.Budget}); err != nil {
+	if c.Identity, err = identity.New(identity.Config{File: file, PublicURL: "http://play.example.org", Ledger: c.Ledger}); err != nil {
 		t.Fatal(err)
 	}
 	change = append(change, func(c *lobby.Config) { c.Issuers = []string{p.URL, "url:ask"} })
@@ -300,7 +300,7 @@ func TestLogInsAreLimited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, p = withProviders(t, Config{Budget: quota.New(limits)})
+	w, p = withProviders(t, Config{Ledger: quota.New(limits)})
 	b = here(w.browser())
 	for i := range 7 {
 		u := sent(t, b.do("GET", "/api/identity/studio/login", nil))

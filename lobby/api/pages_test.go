@@ -86,7 +86,7 @@ func TestListOfLobbies(t *testing.T) {
 // TestHistoryPages: more matches than a page holds come in pages, each once; the record
 // counts them all, and no player reads another's.
 func TestHistoryPages(t *testing.T) {
-	w := newHarness(t, Config{}, func(c *lobby.Config) { c.Budget = storetest.Unlimited() })
+	w := newHarness(t, Config{}, func(c *lobby.Config) { c.Ledger = storetest.Unlimited() })
 	b := w.guest("Ada")
 	me := b.must("GET", "/api/me", nil, 200).at("account", "id").(string)
 	const played = historyPage + 3

@@ -109,7 +109,7 @@ func (a *playerAPI) shape(l *model.Lobby) Lobby {
 func (a *playerAPI) changer(ctx context.Context) (model.Account, caller, error) {
 	account, caller, err := a.session(ctx)
 	if err == nil {
-		err = a.config.Budget.Spend(quota.LobbyChanges, quota.Payer{Account: string(account.ID), Address: caller.Address, Trusted: !account.Guest}, 1)
+		err = a.config.Ledger.Spend(quota.LobbyChanges, quota.Payer{Account: string(account.ID), Address: caller.Address, Trusted: !account.Guest}, 1)
 	}
 	return account, caller, err
 }

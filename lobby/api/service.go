@@ -48,7 +48,7 @@ func (a *serviceAPI) session(ctx context.Context) (*studio.Session, error) {
 		return nil, err
 	}
 	listen.VisitOf(ctx).Account = "key:" + session.Key().ID
-	return session, a.config.Budget.Spend(quota.ServiceCalls, quota.Payer{Account: "key:" + session.Key().ID, Trusted: true}, 1)
+	return session, a.config.Ledger.Spend(quota.ServiceCalls, quota.Payer{Account: "key:" + session.Key().ID, Trusted: true}, 1)
 }
 
 // ServiceSeat is a seat of a requested match.

@@ -157,8 +157,8 @@ func TestServiceKeyAttacks(t *testing.T) {
 
 // Guard: quota.ServiceCalls, one key for itself.
 func TestServiceKeyFlood(t *testing.T) {
-	ledger := storetest.Budget("service-calls.account=5")
-	w := newHarness(t, Config{Budget: ledger}, func(c *lobby.Config) { c.Budget = ledger })
+	ledger := storetest.Ledger("service-calls.account=5")
+	w := newHarness(t, Config{Ledger: ledger}, func(c *lobby.Config) { c.Ledger = ledger })
 	chief := w.adminLoggedIn()
 	one, _ := w.studio(chief, "matches:read")
 	two, _ := w.studio(chief, "matches:read")

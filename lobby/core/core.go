@@ -13,7 +13,7 @@ import (
 // Options configures a [Core]; lobby.Config has the defaults.
 type Options struct {
 	Store  db.Store
-	Budget *Ledger
+	Ledger *Ledger
 	Logger *slog.Logger
 	Now    func() time.Time
 

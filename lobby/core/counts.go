@@ -13,7 +13,7 @@ import (
 // SpendStored counts one use of a resource with stored counts, in every scope in which
 // the resource has a limit.
 func (s *Core) SpendStored(tx *db.Tx, r Resource, w model.Payer) error {
-	row := s.Budget.Limit(r)
+	row := s.Ledger.Limit(r)
 	for scope := quota.Account; scope <= quota.Process; scope++ {
 		key := storedKey(&row, scope, w)
 		if key == "" {
@@ -35,7 +35,7 @@ func (s *Core) SpendStored(tx *db.Tx, r Resource, w model.Payer) error {
 // count was full, and its window has not ended. A flood is refused by it
 // without a transaction.
 func (s *Core) Spent(r Resource, w model.Payer) error {
-	row := s.Budget.Limit(r)
+	row := s.Ledger.Limit(r)
 	for scope := quota.Account; scope <= quota.Process; scope++ {
 		if key := storedKey(&row, scope, w); key != "" {
 			if ends, full := s.full.ends(key, s.Now()); full {
@@ -91,5 +91,5 @@ func (f *fullCounts) ends(key string, now time.Time) (time.Time, bool) {
 
 // Refusal is one of a stored limit, whose window ends then.
 func (s *Core) Refusal(row Limit, scope Scope, ends time.Time) error {
-	return s.Budget.Refuse(row, scope, ends.Sub(s.Now()))
+	return s.Ledger.Refuse(row, scope, ends.Sub(s.Now()))
 }

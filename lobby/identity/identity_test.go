@@ -366,7 +366,7 @@ func TestSlowProvider(t *testing.T) {
 		t.Fatal(err)
 	}
 	ledger := quota.New(limits)
-	ask, _ := of(t, slow.URL, urlFile, func(c *Config) { c.Budget = ledger })
+	ask, _ := of(t, slow.URL, urlFile, func(c *Config) { c.Ledger = ledger })
 	ask.list[0].tokens.(*asked).client.Timeout = 300 * time.Millisecond
 	_, err = ask.Verify(ctx, home, "ask", "token")
 	refusedAs(t, "a slow provider", err, model.ProviderFailed)
@@ -458,7 +458,7 @@ func walk(t *testing.T, p *Providers, l Login, person string) Answer {
 func TestCodeFlow(t *testing.T) {
 	p := identitytest.New(t)
 	ledger := quota.New(quota.Defaults())
-	studio, ticks := of(t, p.URL, oidcFile, func(c *Config) { c.Budget = ledger })
+	studio, ticks := of(t, p.URL, oidcFile, func(c *Config) { c.Ledger = ledger })
 	begin := Login{Provider: "studio", Browser: model.NewSecret(), Address: home.Address, Return: "/#lobby=1"}
 	a := walk(t, studio, begin, "ada")
 	l, who, err := studio.Finish(ctx, a)

@@ -25,7 +25,7 @@ type Config struct {
 	File      *File        // of the operator; nil: no providers
 	Own       []Own        // of a program that embeds the server
 	PublicURL string       // where browsers reach the server: providers send them back there
-	Budget    *core.Ledger // nil: no limit
+	Ledger    *core.Ledger // nil: no limit
 	Logger    *slog.Logger // slog.Default()
 	Metrics   prometheus.Registerer
 	Now       func() time.Time // time.Now
@@ -71,7 +71,7 @@ func New(c Config) (*Providers, error) {
 		c.Now = time.Now
 	}
 	p := &Providers{
-		logins: newLogins(c.Now), ledger: c.Budget, log: cmp.Or(c.Logger, slog.Default()),
+		logins: newLogins(c.Now), ledger: c.Ledger, log: cmp.Or(c.Logger, slog.Default()),
 		ends: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "fogkeep_identity_checks_total", Help: "Log-ins and tokens that identity providers were asked about, by how it ended: ok, or the code of the refusal.",
 		}, []string{"provider", "end"}),

@@ -114,7 +114,7 @@ func (s *Service) BindFor(tx *db.Tx, l *model.Lobby, match model.MatchID, seed u
 			return model.Match{}, err // before a row is written
 		}
 	}
-	if err := s.Budget.Spend(quota.MatchStarts, spec.Payer, 1); err != nil {
+	if err := s.Ledger.Spend(quota.MatchStarts, spec.Payer, 1); err != nil {
 		return model.Match{}, err
 	}
 	m := model.Match{ID: match, Lobby: l.ID, Node: s.Node, Spec: spec, State: model.MatchStarting, Started: s.Now(), Host: l.Host}

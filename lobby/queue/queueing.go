@@ -124,7 +124,7 @@ func (s *Service) JoinQueue(ctx context.Context, c model.Client, a model.Account
 	if err := s.mayQueue(ctx, a.ID, q); err != nil {
 		return Standing{}, err
 	}
-	if err := s.Budget.Spend(quota.QueueJoins, quota.Payer{Account: string(a.ID), Address: c.Address}, 1); err != nil {
+	if err := s.Ledger.Spend(quota.QueueJoins, quota.Payer{Account: string(a.ID), Address: c.Address}, 1); err != nil {
 		return Standing{}, s.Explain(err)
 	}
 	return s.change(ctx, a.ID, s.admitted(c, a.ID), func(tx *db.Tx) error {
@@ -355,7 +355,7 @@ func (s *Service) MakeParty(ctx context.Context, c model.Client, a model.Account
 // JoinParty takes the account into the party of an invitation. It leaves its previous
 // party.
 func (s *Service) JoinParty(ctx context.Context, c model.Client, a model.Account, code string) (Standing, error) {
-	if err := s.Budget.Spend(quota.QueueJoins, quota.Payer{Account: string(a.ID), Address: c.Address}, 1); err != nil {
+	if err := s.Ledger.Spend(quota.QueueJoins, quota.Payer{Account: string(a.ID), Address: c.Address}, 1); err != nil {
 		return Standing{}, s.Explain(err)
 	}
 	return s.change(ctx, a.ID, s.admitted(c, a.ID), func(tx *db.Tx) error {

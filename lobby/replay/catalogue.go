@@ -157,7 +157,7 @@ func (s *Service) glance(ctx context.Context, id model.MatchID) error {
 // Archive returns the function that writes a match of the catalogue as lines of JSON: its inputs, or its timeline. It
 // has the catalogue's matches alone, also for accounts that have more rights.
 func (s *Service) Archive(ctx context.Context, c model.Client, a *model.Account, id model.MatchID, timeline bool) (write func(io.Writer) error, err error) {
-	if err := s.Budget.Spend(quota.ArchiveReads, quota.Payer{Account: string(a.ID), Address: c.Address, Trusted: !a.Guest}, 1); err != nil {
+	if err := s.Ledger.Spend(quota.ArchiveReads, quota.Payer{Account: string(a.ID), Address: c.Address, Trusted: !a.Guest}, 1); err != nil {
 		return nil, err
 	}
 	if err := s.Read(ctx, func(tx *db.Tx) error {

@@ -19,7 +19,7 @@ func BenchmarkStore(b *testing.B) {
 }
 
 func bench(b *testing.B, store db.Store) {
-	h := NewHarness(store, func(c *lobby.Config) { c.Budget = Unlimited() })
+	h := NewHarness(store, func(c *lobby.Config) { c.Ledger = Unlimited() })
 	guest := func() (model.Account, model.Secret) {
 		a, token, err := h.Account.Guest(ctx, Home, "")
 		must(b, err)

@@ -120,7 +120,7 @@ func replayCatalogue(t *testing.T, h *Harness, _ func() db.Store) {
 	if len(page) != replay.CataloguePage || len(rest) != 1 || rest[0] != l.Match {
 		t.Errorf("a page of %d, then %v", len(page), rest)
 	}
-	h.Budget = Budget("archive-reads.account=2")
+	h.Ledger = Ledger("archive-reads.account=2")
 	for range 2 {
 		_, err = h.Replay.Archive(ctx, Home, &x, l.Match, true)
 		must(t, err)

@@ -129,7 +129,7 @@ func externalLinks(t *testing.T, h *Harness, _ func() db.Store) {
 func externalLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 	h = NewHarness(h.Store, func(c *lobby.Config) {
 		c.Issuers = []string{key}
-		c.Budget = Budget("new-accounts.address=20")
+		c.Ledger = Ledger("new-accounts.address=20")
 	})
 	grace, own, err := h.Account.Register(ctx, Home, "Grace", "grace@example.org", "nanosecond wire")
 	must(t, err)
@@ -259,7 +259,7 @@ func externalLogIn(t *testing.T, h *Harness, _ func() db.Store) {
 			want(t, err, model.Throttled)
 			break
 		}
-		if i > int(h.Budget.Limit(quota.NewAccounts).Most[quota.Address]) {
+		if i > int(h.Ledger.Limit(quota.NewAccounts).Most[quota.Address]) {
 			t.Fatal("nobody counts new accounts")
 		}
 	}

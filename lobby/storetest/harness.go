@@ -44,7 +44,7 @@ func NewHarness(store db.Store, change ...func(*lobby.Config)) *Harness {
 		Store: store, Maps: Maps{}, Queues: Queues, Matches: h.Fakes, Bots: h.Robot, Replays: h.Past, Starts: h.Begun, Hashing: cheap, StoreTimeout: 20 * time.Second,
 		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Now:    func() time.Time { return time.UnixMilli(h.nowMs.Load()).UTC() },
-		Budget: Budget("new-guests.address=100000"),
+		Ledger: Ledger("new-guests.address=100000"),
 	}
 	for _, f := range change {
 		f(&c)
@@ -55,7 +55,7 @@ func NewHarness(store db.Store, change ...func(*lobby.Config)) *Harness {
 
 // Budget is a ledger that refuses only by stored counts, with these changes of
 // its limits.
-func Budget(changes ...string) *quota.Ledger {
+func Ledger(changes ...string) *quota.Ledger {
 	table := quota.Defaults()
 	for i := range table {
 		if table[i].Kind != quota.Stored {

@@ -66,7 +66,7 @@ func hashFlood(t *testing.T, h *Harness, _ func() db.Store) {
 	must(t, err)
 	ledger, g := quota.New(limits), newGate()
 	h = NewHarness(h.Store, func(c *lobby.Config) {
-		c.Budget, c.Hashing.Workers, c.Hashing.Hook = ledger, 1, g.hook
+		c.Ledger, c.Hashing.Workers, c.Hashing.Hook = ledger, 1, g.hook
 	})
 	defer g.open()
 	_, _, err = h.Account.Register(ctx, From("203.0.113.1"), "Ada", "", "difference engine")
@@ -213,7 +213,7 @@ func notAFailure(t *testing.T, h *Harness, _ func() db.Store) {
 	g, away := newGate(), &offStore{Store: h.Store}
 	h = NewHarness(away, func(c *lobby.Config) {
 		c.Hashing.Workers, c.Hashing.Hook = 1, g.hook
-		c.Budget = Budget("password-hashes.process=1", "password-hashes.reserve=0")
+		c.Ledger = Ledger("password-hashes.process=1", "password-hashes.reserve=0")
 	})
 	defer g.open()
 	_, _, err := h.Account.Register(ctx, Home, "Ada", "", "difference engine")
@@ -225,7 +225,7 @@ func notAFailure(t *testing.T, h *Harness, _ func() db.Store) {
 	g.shut.Store(true)
 	first := make(chan error, 1)
 	go func() { first <- attempt(ctx) }()
-	eventually.Holds(t, "a hash runs", func() bool { return h.Budget.Held(quota.PasswordHashes) == 1 })
+	eventually.Holds(t, "a hash runs", func() bool { return h.Ledger.Held(quota.PasswordHashes) == 1 })
 	for range 20 {
 		want(t, attempt(ctx), model.Busy)
 	}
@@ -385,7 +385,7 @@ func (h *Harness) counted(t *testing.T, key string) (n int) {
 // manyPrefixes: a client that moves about in its IPv6 network or site is counted there.
 func manyPrefixes(t *testing.T, h *Harness, _ func() db.Store) {
 	h = NewHarness(h.Store, func(c *lobby.Config) {
-		c.Budget = Budget("login-failures.address=10", "new-guests.address=1")
+		c.Ledger = Ledger("login-failures.address=10", "new-guests.address=1")
 	})
 	guesses := func(from func(i int) string) (n int) {
 		for i := range 50 {

@@ -175,11 +175,11 @@ func noRoom(t *testing.T, h *Harness, _ func() db.Store) {
 	h.Fakes.NoRoom = nil
 	limits, err := quota.Defaults().Set([]string{"match-starts.account=1"})
 	must(t, err)
-	h.Budget = quota.New(limits)
-	must(t, h.Budget.Spend(quota.MatchStarts, quota.Payer{Account: string(a.ID)}, 1))
+	h.Ledger = quota.New(limits)
+	must(t, h.Ledger.Spend(quota.MatchStarts, quota.Payer{Account: string(a.ID)}, 1))
 	_, err = h.Room.Start(ctx, l.ID, a.ID)
 	want(t, err, model.Throttled)
-	h.Budget = nil
+	h.Ledger = nil
 	l, err = h.Room.Start(ctx, l.ID, a.ID)
 	if err != nil || l.State != model.Playing {
 		t.Fatalf("%+v %v", l, err)

@@ -794,8 +794,8 @@ func leftCountsAsLost(t *testing.T, h *Harness, _ func() db.Store) {
 
 // queueFlood: joins are counted, by account; the queue has an end.
 func queueFlood(t *testing.T, h *Harness, _ func() db.Store) {
-	h.Budget = Budget("queue-joins.account=20")
-	h.Budget.Now = h.Now
+	h.Ledger = Ledger("queue-joins.account=20")
+	h.Ledger.Now = h.Now
 	a := h.NewGuest(t, "Ada")
 	refused := error(nil)
 	n := 0

@@ -180,7 +180,7 @@ func replayTickets(t *testing.T, h *Harness, _ func() db.Store) {
 	_, err = h.Replay.RedeemReplay(ctx, token, netip.Addr{})
 	want(t, err, model.LoggedOut)
 
-	h.Budget = Budget("replay-tickets.account=2")
+	h.Ledger = Ledger("replay-tickets.account=2")
 	h.Step(2 * time.Hour)
 	ticket()
 	ticket()

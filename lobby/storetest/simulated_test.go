@@ -274,7 +274,7 @@ func newTown(t testing.TB, seed uint64, atOnce bool, open func(hook func(string)
 
 // begin begins a process on a store.
 func (w *town) begin(store db.Store) *Harness {
-	h := NewHarness(store, func(c *lobby.Config) { c.Budget, c.Matches = Unlimited(), w.matches })
+	h := NewHarness(store, func(c *lobby.Config) { c.Ledger, c.Matches = Unlimited(), w.matches })
 	h.Step(w.now)
 	return h
 }

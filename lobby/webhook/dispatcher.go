@@ -36,7 +36,7 @@ const (
 type Config struct {
 	Service    *lobby.Service
 	Policy     core.Outbound
-	Budget     *core.Ledger          // quota.WebhookCalls at once, of each issuer and of all; nil: no limit
+	Ledger     *core.Ledger          // quota.WebhookCalls at once, of each issuer and of all; nil: no limit
 	Logger     *slog.Logger          // nil: no log
 	Registerer prometheus.Registerer // nil: no metrics
 	Version    string                // for the User-Agent
@@ -228,7 +228,7 @@ func (d *Dispatcher) share(due []model.WebhookEndpoint) map[string][]*quota.Hold
 	due = slices.DeleteFunc(due, func(e model.WebhookEndpoint) bool { return waits(e) >= room(e) })
 	for len(due) > 0 {
 		next := slices.MinFunc(due, func(a, b model.WebhookEndpoint) int { return cmp.Compare(waits(a), waits(b)) })
-		hold, err := d.c.Budget.Take(quota.WebhookCalls, payer(next), 1)
+		hold, err := d.c.Ledger.Take(quota.WebhookCalls, payer(next), 1)
 		if err == nil {
 			got[next.ID] = append(got[next.ID], hold)
 		}

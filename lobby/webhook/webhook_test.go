@@ -58,7 +58,7 @@ func newHarness(t *testing.T, policy outbound.Policy, timeout time.Duration) *ha
 	h.admin = h.Admin.OperatorSession(admin.Operator{Name: "test"})
 	h.figures = prometheus.NewRegistry()
 	d := New(Config{
-		Service: h.Service, Policy: policy, Budget: quota.New(quota.Defaults()), Poll: 5 * time.Millisecond, Prune: 20 * time.Millisecond, Timeout: timeout,
+		Service: h.Service, Policy: policy, Ledger: quota.New(quota.Defaults()), Poll: 5 * time.Millisecond, Prune: 20 * time.Millisecond, Timeout: timeout,
 		Registerer: h.figures, Version: "test",
 	})
 	run, cancel := context.WithCancel(ctx)
@@ -296,11 +296,11 @@ func TestEndpointsTakeTurns(t *testing.T) {
 		{"an endpoint that failed has one", nil, map[string]int{"a": 1, "c": 1}, "map[a:1 b:3 c:1 d:2 e:2]"},
 		{"it has one already", map[string]int{"a": 1}, map[string]int{"a": 1}, "map[b:2 c:2 d:2 e:2]"},
 	} {
-		d := New(Config{Service: nil, Budget: quota.New(limits)})
+		d := New(Config{Service: nil, Ledger: quota.New(limits)})
 		for id, n := range c.running {
 			d.at(id).running = n
 			for range n {
-				if _, err := d.c.Budget.Take(quota.WebhookCalls, payer(due[slices.IndexFunc(due, func(e model.WebhookEndpoint) bool { return e.ID == id })]), 1); err != nil {
+				if _, err := d.c.Ledger.Take(quota.WebhookCalls, payer(due[slices.IndexFunc(due, func(e model.WebhookEndpoint) bool { return e.ID == id })]), 1); err != nil {
 					t.Fatal(err)
 				}
 			}

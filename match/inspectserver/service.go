@@ -25,7 +25,7 @@ import (
 type Config struct {
 	Library *playback.Library // opens the matches
 	Live    Live              // nil: no match runs here
-	Budget  *spec.Ledger      // nil: no limit
+	Ledger  *spec.Ledger      // nil: no limit
 	Logger  *slog.Logger      // nil: none
 }
 
@@ -168,7 +168,7 @@ func (s *Service) use(ctx context.Context, id string) (o *opening, done func(), 
 
 // opened makes room for a match. At the limit, the least recently used one is closed. s.mu is held.
 func (s *Service) opened(id string) (*opening, error) {
-	hold, err := s.cfg.Budget.Take(quota.Inspections, quota.Payer{}, 1)
+	hold, err := s.cfg.Ledger.Take(quota.Inspections, quota.Payer{}, 1)
 	if err != nil {
 		var longest *opening
 		for _, o := range s.open {
@@ -180,7 +180,7 @@ func (s *Service) opened(id string) (*opening, error) {
 			return nil, err
 		}
 		s.drop(longest)
-		if hold, err = s.cfg.Budget.Take(quota.Inspections, quota.Payer{}, 1); err != nil {
+		if hold, err = s.cfg.Ledger.Take(quota.Inspections, quota.Payer{}, 1); err != nil {
 			return nil, err
 		}
 	}

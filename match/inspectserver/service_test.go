@@ -227,7 +227,7 @@ func newBench(t *testing.T, records [][]byte, limits ...string) *bench {
 	}
 	b := &bench{T: t, journals: &journals{records: records}}
 	library := playback.New(playback.Config{Journals: b.journals, Notes: noted{&played().notes}})
-	b.s = New(Config{Library: library, Budget: quota.New(table)})
+	b.s = New(Config{Library: library, Ledger: quota.New(table)})
 	r := chi.NewMux()
 	b.h, b.api = r, humachi.New(r, huma.DefaultConfig("test", "0"))
 	b.s.Register(b.api, func(*huma.Operation) {}, func(ctx context.Context, match string, eyes int) (context.Context, func(), error) {

@@ -62,7 +62,7 @@ func (r *registration) stream() {
 
 // watch begins a stream.
 func (s *Service) watch(ctx context.Context, match string, eyes int, every time.Duration) (*stream, error) {
-	hold, err := s.cfg.Budget.Take(quota.InspectionStreams, quota.Payer{}, 1)
+	hold, err := s.cfg.Ledger.Take(quota.InspectionStreams, quota.Payer{}, 1)
 	if err != nil {
 		return nil, busy("as many streams are open as may be: close one (%v)", err)
 	}

@@ -27,9 +27,9 @@ type Config struct {
 	// admins together, play for a fiftieth of the time. It is called often, and must not
 	// wait. nil: never.
 	Busy func() bool
-	// Budget bounds and counts the bytes of recordings, checkpoints and worlds, as
+	// Ledger bounds and counts the bytes of recordings, checkpoints and worlds, as
 	// [quota.ReplayBytes]; nil: the default limit.
-	Budget *spec.Ledger
+	Ledger *spec.Ledger
 	Slots  int              // how many play at the same time; 0: half of the processors
 	Clock  func() time.Time // measures how long a slot is held; nil: time.Now
 	Logger *slog.Logger     // nil: none
@@ -89,8 +89,8 @@ func New(cfg Config) *Library {
 	if cfg.Busy == nil {
 		cfg.Busy = func() bool { return false }
 	}
-	if cfg.Budget == nil {
-		cfg.Budget = quota.New(quota.Defaults())
+	if cfg.Ledger == nil {
+		cfg.Ledger = quota.New(quota.Defaults())
 	}
 	if cfg.Slots == 0 {
 		cfg.Slots = max(1, runtime.GOMAXPROCS(0)/2)
@@ -162,12 +162,12 @@ func (l *Library) Busy() bool { return l.cfg.Busy() }
 func (l *Library) Usage() (open, bytes int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.open), int(l.cfg.Budget.Held(quota.ReplayBytes))
+	return len(l.open), int(l.cfg.Ledger.Held(quota.ReplayBytes))
 }
 
 // memory returns the limit of all bytes.
 func (l *Library) memory() int {
-	if n := l.cfg.Budget.Limit(quota.ReplayBytes).Most[quota.Process]; n > 0 {
+	if n := l.cfg.Ledger.Limit(quota.ReplayBytes).Most[quota.Process]; n > 0 {
 		return int(n)
 	}
 	return math.MaxInt
@@ -188,14 +188,14 @@ func (l *Library) reserve(bytes int, by *Recording, holds *[]*quota.Hold) error 
 		return ErrClosed
 	}
 	if !by.sure {
-		hold, err := l.cfg.Budget.Take(quota.ReplayBytes, quota.Payer{}, int64(bytes))
+		hold, err := l.cfg.Ledger.Take(quota.ReplayBytes, quota.Payer{}, int64(bytes))
 		if err != nil {
 			return ErrFull
 		}
 		*holds = append(*holds, hold)
 		return nil
 	}
-	*holds = append(*holds, l.cfg.Budget.Adopt(quota.ReplayBytes, quota.Payer{}, int64(bytes)))
+	*holds = append(*holds, l.cfg.Ledger.Adopt(quota.ReplayBytes, quota.Payer{}, int64(bytes)))
 	return nil
 }
 

@@ -330,7 +330,7 @@ func TestMemory(t *testing.T) {
 	s := newStore(t)
 	s.grow(testTicks, true)
 	l := newLibrary(t, s, func(c *Config) {
-		c.Budget = quota.New(quota.Limits{{Resource: quota.ReplayBytes, Most: [5]int64{quota.Process: 30 << 20}}})
+		c.Ledger = quota.New(quota.Limits{{Resource: quota.ReplayBytes, Most: [5]int64{quota.Process: 30 << 20}}})
 	})
 	admin := open(t, l, true)
 	viewer := open(t, l, false)

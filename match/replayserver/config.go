@@ -20,7 +20,7 @@ type Config struct {
 	Admitter  Admitter
 	BytesPerS int // most payload a connection is sent a second; 0: no limit
 
-	Budget  *spec.Ledger                     // what accounts and addresses may take; nil: no limit
+	Ledger  *spec.Ledger                     // what accounts and addresses may take; nil: no limit
 	Address func(*http.Request) netip.Addr   // the address to count a request for
 	Origin  func(*http.Request) bool         // whether the page that opens a socket may do so; nil: only a page of this server
 	Refuse  func(http.ResponseWriter, error) // answers a request that is not upgraded; nil: plain text

@@ -146,11 +146,11 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	payer := quota.Payer{Address: s.cfg.Address(r)}
-	if err := s.cfg.Budget.Spend(quota.Handshakes, payer, 1); err != nil {
+	if err := s.cfg.Ledger.Spend(quota.Handshakes, payer, 1); err != nil {
 		s.cfg.Refuse(w, err)
 		return
 	}
-	early, err := s.cfg.Budget.Take(quota.EarlySockets, payer, 1)
+	early, err := s.cfg.Ledger.Take(quota.EarlySockets, payer, 1)
 	if err != nil {
 		s.cfg.Refuse(w, err)
 		return
@@ -230,7 +230,7 @@ func (s *Service) admit(t link.Transport, from netip.Addr) (*viewing, *viewer, e
 	if err != nil {
 		return nil, nil, s.refusal(err, "ticket")
 	}
-	hold, err := s.cfg.Budget.Take(quota.ReplayViewings, quota.Payer{Account: string(right.Account), Address: from, Trusted: right.Known}, 1)
+	hold, err := s.cfg.Ledger.Take(quota.ReplayViewings, quota.Payer{Account: string(right.Account), Address: from, Trusted: right.Known}, 1)
 	if err != nil {
 		return nil, nil, &link.Refusal{Code: errFull.Code, Text: err.Error()}
 	}

@@ -114,7 +114,7 @@ func (h *stand) holdsNothing(what string) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		held.viewings, held.tokens = len(s.viewings), len(s.tokens)
-		held.slots = int(s.cfg.Budget.Held(quota.ReplayViewings))
+		held.slots = int(s.cfg.Ledger.Held(quota.ReplayViewings))
 		return held.recordings+held.bytes+held.viewings+held.tokens+held.slots == 0
 	}, &held)
 }
@@ -288,7 +288,7 @@ func TestResume(t *testing.T) {
 func TestAViewingEnds(t *testing.T) {
 	o := played(t)
 	ledger := quota.New(quota.Defaults())
-	h := newStand(t, func(c *Config, _ *playback.Config) { c.Budget = ledger })
+	h := newStand(t, func(c *Config, _ *playback.Config) { c.Ledger = ledger })
 	h.write(o, testTicks, true)
 	w := h.watch(o, anyEyes(), false)
 	b := h.beside(w, false)
@@ -330,7 +330,7 @@ func TestIdleTimeBeginsWithTheFirstClient(t *testing.T) {
 // TestLimits: viewings are bounded by account, and memory by the service.
 func TestLimits(t *testing.T) {
 	o := played(t)
-	h := newStand(t, func(c *Config, _ *playback.Config) { c.Budget = quota.New(quota.Defaults()) })
+	h := newStand(t, func(c *Config, _ *playback.Config) { c.Ledger = quota.New(quota.Defaults()) })
 	h.write(o, testTicks, true)
 	h.watch(o, anyEyes(), false)
 	h.watch(o, anyEyes(), false)
@@ -338,7 +338,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("a third viewing of one account: %s", got)
 	}
 	small := newStand(t, func(_ *Config, l *playback.Config) {
-		l.Budget = quota.New(quota.Limits{{Resource: quota.ReplayBytes, Most: [5]int64{quota.Process: 30 << 20}}})
+		l.Ledger = quota.New(quota.Limits{{Resource: quota.ReplayBytes, Most: [5]int64{quota.Process: 30 << 20}}})
 	})
 	small.write(o, testTicks, true)
 	small.watch(o, anyEyes(), false)
@@ -350,7 +350,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%d worlds fit into 30 MiB", n)
 	}
 	tiny := newStand(t, func(_ *Config, l *playback.Config) {
-		l.Budget = quota.New(quota.Limits{{Resource: quota.ReplayBytes, Most: [5]int64{quota.Process: 4000}}})
+		l.Ledger = quota.New(quota.Limits{{Resource: quota.ReplayBytes, Most: [5]int64{quota.Process: 4000}}})
 	})
 	tiny.write(o, testTicks, true)
 	if got := tiny.refused(o, tiny.show(anyEyes())); got != "replay_unreadable" && got != "replay_busy" {
@@ -383,7 +383,7 @@ func TestOverAWebsocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := newStand(t, func(c *Config, _ *playback.Config) {
-		c.Budget, c.Address, c.Grace = quota.New(limits), peer, time.Hour
+		c.Ledger, c.Address, c.Grace = quota.New(limits), peer, time.Hour
 	})
 	h.write(o, testTicks, true)
 	s := httptest.NewServer(h.service)

@@ -100,24 +100,24 @@ func (s *Server) newApp(ctx context.Context, p parsed, traces tracer, database d
 	a.packs = &offeredPacks{shipped: shipped, log: log, maps: maps, dir: c.packsDir(), library: packs, folder: library}
 	rulesets.packs = a.packs
 	publicURL := cmp.Or(c.PublicURL, playersURL)
-	providers, err := identity.New(identity.Config{File: p.identity, Own: c.Hooks.Verifiers, PublicURL: publicURL, Budget: ledger, Logger: log, Metrics: metrics})
+	providers, err := identity.New(identity.Config{File: p.identity, Own: c.Hooks.Verifiers, PublicURL: publicURL, Ledger: ledger, Logger: log, Metrics: metrics})
 	if err != nil {
 		return nil, fmt.Errorf("--identity-file: %w", err)
 	}
-	face := api.Config{Budget: ledger, Proxies: p.proxies, Origins: p.origins, Version: Version(), PublicURL: publicURL, LinkURL: c.PublicURL, NetworkURLs: s.players.NetworkURLs, Identity: providers}
+	face := api.Config{Ledger: ledger, Proxies: p.proxies, Origins: p.origins, Version: Version(), PublicURL: publicURL, LinkURL: c.PublicURL, NetworkURLs: s.players.NetworkURLs, Identity: providers}
 	nodes := func() []string { return a.nodeURLs(nodeURL) }
 	var noted playback.Notes = home.notes
 	if n := home.node; n != nil {
 		noted = newClusterNotes(home.notes, n.peers, log)
 	}
 	a.library = playback.New(playback.Config{
-		Journals: home.past, Notes: noted, Budget: ledger, Logger: log, Registerer: metrics,
+		Journals: home.past, Notes: noted, Ledger: ledger, Logger: log, Registerer: metrics,
 		Busy: func() bool { return a.matches.Busy() },
 	})
 	config := match.Config{
 		Servers:     nodes,
 		SeatChanged: a.seats.changed,
-		Budget:      ledger, Journals: home.journals, Admitter: admission, Reporter: admission, Address: p.proxies.Address, Origin: p.origins.And(nodes).Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics, Build: Version(), Key: home.key,
+		Ledger:      ledger, Journals: home.journals, Admitter: admission, Reporter: admission, Address: p.proxies.Address, Origin: p.origins.And(nodes).Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics, Build: Version(), Key: home.key,
 		Disk: dataDisk(c.DataDir), DiskReserve: int64(c.DiskReserveMiB) << 20,
 		BytesPerS: c.BytesPerSecond, Notes: home.notes, Library: a.library,
 	}
@@ -155,20 +155,20 @@ func (s *Server) newApp(ctx context.Context, p parsed, traces tracer, database d
 	replays.matchEvents = &matchEvents{library: a.library, open: map[model.MatchID]*openEvents{}}
 	a.replays = replayserver.New(replayserver.Config{
 		Library: a.library, Admitter: replayAdmission{replays}, BytesPerS: c.BytesPerSecond,
-		Budget: ledger, Address: p.proxies.Address, Origin: p.origins.And(nodes).Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics,
+		Ledger: ledger, Address: p.proxies.Address, Origin: p.origins.And(nodes).Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics,
 	})
 	replays.Service = a.replays
 	a.lobby = lobby.New(lobby.Config{
 		Cluster: clusterInfo, Packs: a.packs, Starts: newStarts(a.library, maps, rulesets, log), PlayerScenarios: c.Allow.Scenarios,
 		Replays: replays, ReplayLife: days(c.KeepDays.Journals), ReplayKey: home.replayKey,
 		Queues: p.queues, Registerer: metrics,
-		Budget: ledger, Store: database, Maps: maps, Rulesets: rulesets.infos, Modes: sim.Modes, Matches: matches, Bots: a.bots,
+		Ledger: ledger, Store: database, Maps: maps, Rulesets: rulesets.infos, Modes: sim.Modes, Matches: matches, Bots: a.bots,
 		Logger: log, Protocol: wire.Protocol, Node: home.name, NodeURL: nodeURL, BuildWait: c.WaitForBuild,
 		Outbound: p.webhooks, AuditLife: days(c.KeepDays.Audit), GuestLife: days(c.KeepDays.Guests),
 		NoOwnLogin: !c.Allow.Accounts, NoGuests: !c.Allow.Guests, Issuers: providers.Issuers(),
 	})
 	a.seats.lobby, localMatches.startSetup = a.lobby, a.lobby.Room.StartSetup
-	a.webhooks = webhook.New(webhook.Config{Service: a.lobby, Policy: p.webhooks, Budget: ledger, Logger: log, Registerer: metrics, Version: Version()})
+	a.webhooks = webhook.New(webhook.Config{Service: a.lobby, Policy: p.webhooks, Ledger: ledger, Logger: log, Registerer: metrics, Version: Version()})
 	adapter.lobby, adapter.matches, replays.lobby = a.lobby, a.matches, a.lobby
 	if err := a.lobby.Admin.OfferPacks(ctx); err != nil {
 		return nil, fmt.Errorf("packs: %w", err)
@@ -181,7 +181,7 @@ func (s *Server) newApp(ctx context.Context, p parsed, traces tracer, database d
 	if a.players, err = withRoutes(a.playerRoutes(face, web.Policy{Frames: c.FrameAncestors, Nodes: nodes}, health), c.Hooks.Routes); err != nil {
 		return nil, err
 	}
-	a.inspector = inspectserver.New(inspectserver.Config{Library: a.library, Live: a.matches, Budget: ledger, Logger: log})
+	a.inspector = inspectserver.New(inspectserver.Config{Library: a.library, Live: a.matches, Ledger: ledger, Logger: log})
 	a.admins = a.adminRoutes(face, health)
 	a.services = a.serviceRoutes(face, health)
 	return a, nil

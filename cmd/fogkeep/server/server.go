@@ -102,7 +102,7 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 		s.services = &listen.Server{Name: "service", Setting: "--service-addr or FOGKEEP_SERVICE_ADDR", Addr: cfg.ServiceAddr, Handler: &s.service}
 	}
 	for _, l := range s.listeners() {
-		l.Config = listen.Config{Budget: ledger, Proxies: parsed.proxies, Admin: l != s.players, Refuse: api.WriteProblem, Logger: log}
+		l.Config = listen.Config{Ledger: ledger, Proxies: parsed.proxies, Admin: l != s.players, Refuse: api.WriteProblem, Logger: log}
 		if l != s.players { // players may come under any name
 			l.Hosts = parsed.hosts
 		}
