@@ -95,7 +95,7 @@ var unguested = map[string]string{
 	"cmd/fogkeep/tools/bots Balance.Run": "kong calls it",
 	"cmd/fogkeep/tools/bots Command.Run": "kong calls it",
 	"lobby/storetest Matches":            "the shared tests of our stores",
-	"lobby/storetest Budget":             "the shared tests of our stores",
+	"lobby/storetest Ledger":             "the shared tests of our stores",
 	"lobby/storetest Unlimited":          "the shared tests of our stores",
 }
 
