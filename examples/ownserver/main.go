@@ -87,7 +87,7 @@ func run(ctx context.Context, c config, args []string, log *slog.Logger, open fu
 		return err
 	}
 	matches := match.New(match.Config{
-		Journals: journals, Admitter: p, Reporter: p, Budget: limits, Key: resume, Logger: log, Build: "ownserver 1",
+		Journals: journals, Admitter: p, Reporter: p, Ledger: limits, Key: resume, Logger: log, Build: "ownserver 1",
 	})
 	defer matches.Close()
 	p.start = func(id string, names [2]string) error {

@@ -4,7 +4,7 @@ import "github.com/prometheus/client_golang/prometheus"
 
 var (
 	takenDesc   = prometheus.NewDesc("fogkeep_limit_taken", "The amount of a limited resource in use now.", []string{"resource"}, nil)
-	limitDesc   = prometheus.NewDesc("fogkeep_limit_limit", "The largest amount of a resource that the process may use.", []string{"resource"}, nil)
+	limitDesc   = prometheus.NewDesc("fogkeep_limit_max", "The largest amount of a resource that the process may use.", []string{"resource"}, nil)
 	refusedDesc = prometheus.NewDesc("fogkeep_limit_refused_total", "Refusals, by resource and by the scope of the limit.", []string{"resource", "scope"}, nil)
 )
 
