@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
@@ -138,7 +139,7 @@ func checkMetrics(t *testing.T, registry *prometheus.Registry, ledgers []ledgerO
 		for _, m := range f.Metric {
 			name := f.GetName()
 			for _, l := range m.Label {
-				if l.GetName() != "part" && l.GetName() != "class" {
+				if !slices.Contains([]string{"part", "class", "phase"}, l.GetName()) {
 					t.Errorf("%s has the label %s", name, l.GetName())
 				}
 				if l.GetName() == "part" {
