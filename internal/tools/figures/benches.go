@@ -43,6 +43,7 @@ var benches = []bench{
 	{"attack", words("bin/fogkeep-bench attack --json"), words("bin/fogkeep-bench attack --only pings,logins --seconds 2 --json"), object},
 	{"tick", words("go test ./internal/bench -run ^$ -bench Tick/w1/200 -benchtime 700x"), words("go test ./internal/bench -run ^$ -bench Tick/w1/200 -benchtime 20x"), benchmarks},
 	{"spectators", words("go test ./match -run ^$ -bench Spectators -benchtime 1000x"), words("go test ./match -run ^$ -bench Spectators -benchtime 20x"), benchmarks},
+	{"schema", words("node --experimental-websocket web/bench/schema.mjs"), words("node --experimental-websocket web/bench/schema.mjs --seconds 5 --least 0"), object},
 	{"first-visit", words("node web/bench/stream.mjs --open --json"), words("node web/bench/stream.mjs --open --json"), object},
 	{"pages", words("make web"), words("make web"), pageSizes},
 }
