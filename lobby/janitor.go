@@ -74,12 +74,13 @@ func (s *Service) duty(ctx context.Context, do func(context.Context) error) (err
 	return do(ctx)
 }
 
-// sweep deletes expired rows, closes idle lobbies, finishes the overwriting of the
+// sweep deletes expired rows, counts lobbies, closes idle ones, finishes the overwriting of the
 // names of deleted accounts, and gives up matches that no node runs, once their result
 // had time to come.
 func (s *Service) sweep(ctx context.Context) error {
 	now := s.Now()
 	var idle []model.LobbyID
+	var counts map[model.State]int64
 	err := s.Write(ctx, func(tx *db.Tx) (err error) {
 		if err := tx.Purge(now); err != nil {
 			return err
@@ -87,10 +88,16 @@ func (s *Service) sweep(ctx context.Context) error {
 		if idle, err = tx.Lobbies.Idle(now.Add(-s.LobbyIdle), 100); err != nil {
 			return err
 		}
+		if counts, err = tx.Lobbies.Counts(); err != nil {
+			return err
+		}
 		return tx.Nodes.Drop(now.Add(-play.NodesKept))
 	})
 	if err != nil {
 		return err
+	}
+	for _, state := range []model.State{model.Open, model.Starting, model.Playing, model.Ended} {
+		s.lobbies.WithLabelValues(string(state)).Set(float64(counts[state]))
 	}
 	for _, id := range idle {
 		if _, err := s.Play.Change(ctx, id, func(l *model.Lobby) error {

@@ -104,7 +104,8 @@ type Service struct {
 	Relation *relation.Service
 	Report   *report.Service
 
-	rounds sync.Mutex // held during a round of the janitor
+	rounds  sync.Mutex // held during a round of the janitor
+	lobbies *prometheus.GaugeVec
 }
 
 // New returns a service. It does not touch the store yet: see [admin.Service.FirstAdmin] and
@@ -137,6 +138,10 @@ func New(c Config) *Service {
 		Store: c.Store, Ledger: c.Ledger, Logger: c.Logger, Now: c.Now, Node: c.Node, StoreTimeout: c.StoreTimeout, TurnTimeout: c.TurnTimeout,
 	})}
 	s := &Service{Gate: gate, Rulesets: c.Rulesets, Modes: c.Modes, NodeURL: c.NodeURL, LobbyIdle: c.LobbyIdle, Hub: event.NewHub(gate.Core), Hooks: &hook.Service{Core: gate.Core, Outbound: c.Outbound}}
+	s.lobbies = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "fogkeep_lobbies", Help: "Lobbies, of all processes on the database, by state: open, starting, playing, ended. Counted twice per minute."}, []string{"state"})
+	if c.Registerer != nil {
+		c.Registerer.MustRegister(s.lobbies)
+	}
 	s.Seats = &seat.Service{Gate: gate, Hub: s.Hub, Hooks: s.Hooks, Matches: c.Matches}
 	s.Account = account.New(gate, account.Options{SessionLife: c.SessionLife, Hashing: c.Hashing, NoOwnLogin: c.NoOwnLogin, NoGuests: c.NoGuests, Issuers: c.Issuers}, s.Seats, s.Hub)
 	s.Replay = &replay.Service{Gate: gate, Replays: c.Replays, ReplayLife: c.ReplayLife, ReplayKey: c.ReplayKey, AllNodes: c.Cluster != nil}

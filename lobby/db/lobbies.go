@@ -280,6 +280,11 @@ func (t Lobbies) Idle(since time.Time, limit int) ([]model.LobbyID, error) {
 	return column[model.LobbyID](t, `SELECT id FROM lobbies WHERE state IN ('open', 'ended') AND touched_at < $1 ORDER BY num LIMIT $2`, ms(since), limit)
 }
 
+// Counts returns how many lobbies are in each state but closed.
+func (t Lobbies) Counts() (map[model.State]int64, error) {
+	return byKey[model.State, int64](t, `SELECT state, count(*) FROM lobbies WHERE state <> 'closed' GROUP BY state`)
+}
+
 func anys[T ~string](list []T) (out []any) {
 	for _, s := range list {
 		out = append(out, string(s))

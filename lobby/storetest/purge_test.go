@@ -3,9 +3,13 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/db"
@@ -17,7 +21,8 @@ import (
 // their old matches go with them, unless a player with a password took part.
 func guestsPurged(t *testing.T, h *Harness, _ func() db.Store) {
 	day := 24 * time.Hour
-	h = NewHarness(h.Store, func(c *lobby.Config) { c.GuestLife, c.LobbyIdle = 40*day, 300*day })
+	registry := prometheus.NewRegistry()
+	h = NewHarness(h.Store, func(c *lobby.Config) { c.GuestLife, c.LobbyIdle, c.Registerer = 40*day, 300*day, registry })
 	out := func(name string) model.Account {
 		a, token, err := h.Account.Guest(ctx, Home, name)
 		must(t, err)
@@ -70,6 +75,13 @@ func guestsPurged(t *testing.T, h *Harness, _ func() db.Store) {
 			t.Errorf("%s is deleted at once", a.Name)
 		}
 	}
+	must(t, testutil.GatherAndCompare(registry, strings.NewReader(`# HELP fogkeep_lobbies Lobbies, of all processes on the database, by state: open, starting, playing, ended. Counted twice per minute.
+# TYPE fogkeep_lobbies gauge
+fogkeep_lobbies{state="ended"} 0
+fogkeep_lobbies{state="open"} 1
+fogkeep_lobbies{state="playing"} 1
+fogkeep_lobbies{state="starting"} 0
+`), "fogkeep_lobbies"))
 	h.Step(time.Hour + time.Second)
 	h.Tick(t)
 	if there(gone) || !there(idle) {
