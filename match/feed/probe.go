@@ -20,8 +20,8 @@ type Holding struct {
 	Incomplete bool      // it has not all of its base: rows were held back
 	Late       int       // ticks by which its last applied frame is behind
 	InFlight   int       // frames sent and not known to be applied
-	Limit      int       // bytes a second that its link was measured to take; 0: not known
-	Allowed    int       // bytes a second that it may be sent; 0: no limit
+	Limit      int       // bytes per second that its link takes, as measured; 0: not known
+	Allowed    int       // bytes per second that the server may send; 0: no limit
 	Lacks      []view.Lack
 	LacksAll   int // how many they are
 }

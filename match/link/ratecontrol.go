@@ -24,7 +24,7 @@ import (
 // that seldom reports is not taken for a slow link.
 type rateControl struct {
 	inFlight []inFlightFrame // sent and not told to be applied, the oldest first
-	limit    int             // bytes a second that the client is sent at most; 0: no limit
+	limit    int             // bytes per second that the server sends at most; 0: no limit
 	start    grid.Tick       // bytes that came through are counted from then on
 	bytes    int
 	way      int // ticks: the shortest there and back so far

@@ -75,8 +75,8 @@ type Link struct {
 	Frame    grid.Tick // of the last frame that it was sent
 	Acked    grid.Tick // of the last that it told to have applied
 	InFlight int       // frames that were sent and are not known to be applied
-	Limit    int       // bytes a second that its link was measured to take; 0: not known
-	Budget   int       // bytes a second that it may be sent; 0: no limit
+	Limit    int       // bytes per second that its link takes, as measured; 0: not known
+	Budget   int       // bytes per second that the server may send; 0: no limit
 }
 
 // Report is a client's own account of its connection and page, since its last one.

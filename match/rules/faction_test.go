@@ -45,7 +45,7 @@ func TestFactionsAreRead(t *testing.T) {
 	}
 }
 
-// A faction that lists a type which its own structures and units cannot make is told so, though another faction can.
+// The check warns of a faction that lists a type which its own structures and units cannot make, though another faction can.
 func TestFactionsMakeWhatTheyList(t *testing.T) {
 	const text = `{"name": "f", "types": [{"name": "man", "sight": 5}, {"name": "car", "sight": 5, "needs": ["lab"]},
  {"name": "hut", "class": "structure", "centre": true, "trains": ["man", "car", "wings"]}, {"name": "lab", "class": "structure", "sight": 2},

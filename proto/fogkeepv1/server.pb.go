@@ -1552,9 +1552,9 @@ type PlayerNote struct {
 	// Of a person who has taken the seat over from a bot in the match; empty: who
 	// plays is as in the welcome.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The player's score, if these eyes may know it: a team knows those of its own
-	// players, and those of all in a mode that shows them to all. Absent: not known, or 0
-	// in a skirmish without a time limit.
+	// The player's score, if these eyes may know it: a team knows the scores of its own
+	// players, and all scores in a mode that shows them. Absent: not known, or 0 in a
+	// skirmish without a time limit.
 	Score *int32 `protobuf:"zigzag32,4,opt,name=score,proto3,oneof" json:"score,omitempty"`
 	// The values that the mode shows of the player's team, in the order of the welcome's
 	// mode_values, as far as these eyes may know them: to other teams only open ones,

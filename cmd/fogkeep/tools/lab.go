@@ -131,8 +131,8 @@ func (c *labCmd) open() (*scenario.Lab, error) {
 	})
 }
 
-// openLab reads a scenario of a file or of a pack and puts it on its map: one of the pack, a shipped one or one of a folder. Rulesets
-// that own has go before those of the pack.
+// openLab reads a scenario of a file or of a pack and puts it on its map. A map of the pack goes before a shipped map, and that before
+// one of a folder. Rulesets of own go before the rulesets of the pack.
 func openLab(file, folder string, p *pack.Pack, own func(id string) *rules.Ruleset) (*scenario.Lab, error) {
 	text, err := labText(file, p)
 	if err != nil {

@@ -1402,9 +1402,9 @@ namespace Fogkeep.Wire
         /// </summary>
         public string Name { get; set; } = "";
         /// <summary>
-        /// The player's score, if these eyes may know it: a team knows those of its own
-        /// players, and those of all in a mode that shows them to all. Absent: not known, or 0
-        /// in a skirmish without a time limit.
+        /// The player's score, if these eyes may know it: a team knows the scores of its own
+        /// players, and all scores in a mode that shows them. Absent: not known, or 0 in a
+        /// skirmish without a time limit.
         /// </summary>
         public int? Score { get; set; }
         /// <summary>

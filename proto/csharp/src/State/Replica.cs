@@ -26,7 +26,7 @@ namespace Fogkeep
         public PlayerState[] Players { get; }
         /// <summary>By slot: as the newest welcome or frame says.</summary>
         public string[] Names { get; }
-        /// <summary>By slot: points, null where they are not known. A team knows those of its own players, and those of all in a mode that shows them to all.</summary>
+        /// <summary>By slot: points, null where they are not known. A team knows the scores of its own players, and all scores in a mode that shows them.</summary>
         public int?[] Scores { get; }
         /// <summary>By slot: what the mode shows of the player's team, in the order of Welcome.ModeValues, as far as it is known.</summary>
         public uint[][] Values { get; }
