@@ -148,8 +148,7 @@ func (x *teller) told(t *testing.T, v *view.View) {
 	for i := range w.Players() {
 		p := view.Player{State: view.Playing}
 		if w.Player(grid.Slot(i)).Team == x.team {
-			p.Score = w.Player(grid.Slot(i)).Score
-			p.Scored = p.Score != 0 || w.Mode() != "skirmish" || w.TimeLimit() != 0
+			p.Scored, p.Score = true, w.Player(grid.Slot(i)).Score
 		}
 		if !w.Player(grid.Slot(i)).Alive {
 			p.State = view.Defeated

@@ -34,9 +34,6 @@ func (w *World) TimeLimit() grid.Tick {
 // ScoreLimit returns the team score that ends the match; 0: no limit.
 func (w *World) ScoreLimit() int32 { return w.opts.ScoreLimit }
 
-// ScoresDecide reports whether the match's mode looks at scores: a skirmish does at its time limit alone.
-func (w *World) ScoresDecide() bool { return w.mode != skirmish{} || w.opts.TimeLimitMs > 0 }
-
 // BuildTicks returns how long making one of a type takes.
 func (w *World) BuildTicks(typ uint16) grid.Ticks { return w.rt.types[typ].build }
 

@@ -514,7 +514,7 @@ func (b *Builder) players(w *sim.World, v *View) {
 		case !p.Alive:
 			state = Defeated
 		}
-		x := Player{State: state, Scored: (b.teams.Has(p.Team) || w.OpenScores()) && (p.Score != 0 || w.ScoresDecide())}
+		x := Player{State: state, Scored: b.teams.Has(p.Team) || w.OpenScores()}
 		if x.Scored {
 			x.Score = p.Score
 		}

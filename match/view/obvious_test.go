@@ -575,13 +575,11 @@ func (o *onlooker) players(w *sim.World) (out []Player) {
 		case w.Player(s).Alive:
 			x.State = Playing
 		}
-		own := o.eyes == grid.NoTeam || o.eyes == w.Player(s).Team
-		if own {
+		if x.Scored = o.eyes == grid.NoTeam || o.eyes == w.Player(s).Team; x.Scored {
 			x.Score = w.Player(s).Score
-			x.Scored = x.Score != 0 || w.Mode() != "skirmish" || w.TimeLimit() != 0
 		}
 		for i, value := range w.ModeValues() {
-			if own || value.Open || w.Result() != nil {
+			if x.Scored || value.Open || w.Result() != nil {
 				x.Valued, x.Values[i] = uint8(i+1), uint32(w.ModeValue(i, w.Player(s).Team))
 			}
 		}

@@ -169,7 +169,7 @@ const (
 type Player struct {
 	State  PlayerState
 	Name   string // of a person who has taken the seat over in the match; "": as in the welcome
-	Scored bool   // these eyes may know the score, which is not 0 or decides the match
+	Scored bool   // these eyes may know the score
 	Score  int32
 	Valued uint8 // how many of the mode's values of its team these eyes may know: the first ones
 	Values [ValuesMax]uint32

@@ -1553,8 +1553,7 @@ type PlayerNote struct {
 	// plays is as in the welcome.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
 	// The player's score, if these eyes may know it: a team knows the scores of its own
-	// players, and all scores in a mode that shows them. Absent: not known, or 0 in a
-	// skirmish without a time limit.
+	// players, and all scores in a mode that shows them. Absent: not known.
 	Score *int32 `protobuf:"zigzag32,4,opt,name=score,proto3,oneof" json:"score,omitempty"`
 	// The values that the mode shows of the player's team, in the order of the welcome's
 	// mode_values, as far as these eyes may know them: to other teams only open ones,

@@ -1403,8 +1403,7 @@ namespace Fogkeep.Wire
         public string Name { get; set; } = "";
         /// <summary>
         /// The player's score, if these eyes may know it: a team knows the scores of its own
-        /// players, and all scores in a mode that shows them. Absent: not known, or 0 in a
-        /// skirmish without a time limit.
+        /// players, and all scores in a mode that shows them. Absent: not known.
         /// </summary>
         public int? Score { get; set; }
         /// <summary>

@@ -19,7 +19,7 @@ export interface PlayerInfo {
   /** Null: none. */
   readonly handicap: Handicap | null;
   state: "playing" | "away" | "defeated" | "left" | "standIn";
-  /** Null: not known, or 0 in a skirmish without a time limit. A team knows the scores of its own players; a mode may show them to all. */
+  /** Null: not known. A team knows the scores of its own players; a mode may show them to all. */
   score: number | null;
   /** The mode's values of the player's team, by the names in `MatchInfo.modeValues`, as far as it is known. */
   values: Readonly<Record<string, number>>;

@@ -721,8 +721,7 @@ export type PlayerNote = Message<"fogkeep.v1.PlayerNote"> & {
 
   /**
    * The player's score, if these eyes may know it: a team knows the scores of its own
-   * players, and all scores in a mode that shows them. Absent: not known, or 0 in a
-   * skirmish without a time limit.
+   * players, and all scores in a mode that shows them. Absent: not known.
    *
    * @generated from field: optional sint32 score = 4;
    */
