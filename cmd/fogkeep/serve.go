@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -113,7 +112,7 @@ func (c *serveCmd) greet(in *invocation, s *server.Server) {
 	case c.PublicURL != "":
 		fmt.Fprintf(w, "  play     %s, listening on %s\n", c.PublicURL, at.Players)
 	case c.Local():
-		_, port, _ := net.SplitHostPort(strings.TrimPrefix(at.Players, "http://"))
+		port := at.Players[strings.LastIndexByte(at.Players, ':')+1:] // also of an https address
 		fmt.Fprintf(w, "  play     %s\n           This machine alone reaches it; --addr 0.0.0.0:%s opens it to others.\n", at.Players, port)
 	case len(at.Network) > 0:
 		fmt.Fprintf(w, "  play     %s on this machine\n           %s on others that its firewall lets in\n", at.Players, strings.Join(at.Network, " or "))

@@ -115,8 +115,8 @@ func TestServeAnswersOnThreeListenersAndStops(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	s := start(t, dir)
 	play, admin, metrics := s.url(t, "play"), s.url(t, "admin"), s.url(t, "metrics")
-	if !strings.Contains(s.out.String(), "SQLite") {
-		t.Errorf("the start lines do not name the store:\n%s", s.out)
+	if _, port, _ := strings.Cut(play, "127.0.0.1"); !strings.Contains(s.out.String(), "SQLite") || !strings.Contains(s.out.String(), "--addr 0.0.0.0"+port+" opens it") {
+		t.Errorf("the start lines do not name the store, or the address that opens the server:\n%s", s.out)
 	}
 	for _, c := range []struct {
 		url  string
